@@ -10,7 +10,7 @@ import { retryOnCi } from './tests/kit/retry-on-ci.ts'
  * - tests/e2e/passkeys: an authenticator that the driver operates.
  */
 const IN_FIREFOX = [
-  'tests/console/{account,balance,compressing,folders,library,on-a-phone,operate,order-pages,orders,paying}.test.ts',
+  'tests/console/{account,balance,compressing,folders,hide-and-take-down,library,on-a-phone,operate,order-pages,orders,paying}.test.ts',
   'tests/console/{server-down,sharing,shown-names,sites,small-things,store-and-upload,tabs-and-reloads}.test.ts',
   'tests/console/{too-large,views,websites}.test.ts',
   'tests/e2e/{accounts,console,console-views,moderation,operate,sites-in-console,store-from-console,website-from-console}.test.ts',

@@ -79,6 +79,7 @@ export const workerProjects: TestProjectInlineConfiguration[] = [
             MAIL_TOKEN: 'mail-secret',
             MAIL_FROM: 'Hookline <no-reply@api.example>',
             SELLER: 'Example Ltd\\n1 High Street',
+            INSCRIPTIONS: 'Bitcoin,Dogecoin',
             DOH_URL: 'https://resolver.example/dns-query',
             TEST_LARGE: process.env.TEST_LARGE ?? '',
             TEST_MIGRATIONS: migrations,

@@ -13,6 +13,7 @@ import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureColdStart } from './rows/cold-start.ts'
 import { measureFirstItem } from './rows/first-item.ts'
+import { measureFirstPicture } from './rows/first-picture.ts'
 import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
 import { measureHostileFilling } from './rows/hostile-filling.ts'
@@ -60,6 +61,7 @@ const GROUPS: Group[] = [
   { name: 'hostile-login', quick: false, measure: (bench) => measureHostileLogin(bench, seconds) },
   { name: 'hostile-filling', quick: false, measure: (bench) => measureHostileFilling(bench, seconds) },
   { name: 'hook', quick: false, measure: measureHook },
+  { name: 'first-picture', quick: false, measure: measureFirstPicture },
   { name: 'first-item', quick: true, measure: measureFirstItem },
   { name: 'start', quick: true, measure: measureColdStart },
 ]

@@ -19,6 +19,12 @@ export type BuildManifest = Record<
   | 'index.js'
   | 'insecure.js'
   | 'sources.js'
-  | 'frame.html',
+  | 'proof.js'
+  | 'scrypt.js'
+  | 'named.js'
+  | 'frames.js'
+  | 'frame.html'
+  | 'shell.html'
+  | 'worker.js',
   BuiltAsset
 >

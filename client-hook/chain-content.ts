@@ -1,6 +1,5 @@
-import { concatBytes, toHex } from '../protocol/bytes.ts'
+import { concatBytes } from '../protocol/bytes.ts'
 import type { Blockchain } from '../protocol/chains.ts'
-import { txidBytes } from '../protocol/transaction.ts'
 import { joinTransactions } from '../reader/chain/read-chain-content.ts'
 import { type VerifiedTransaction, verifyTransactions } from '../reader/chain/verify-transaction.ts'
 import { mapBounded } from '../reader/map-bounded.ts'
@@ -96,6 +95,7 @@ async function fetchEach(source: ChainSource, request: ChainRequest, missing: st
  * The database key of a transaction: its CID in base 16. A transaction without witness is the IPLD block of codec
  * `bitcoin-tx` (0xb1) whose multihash is `dbl-sha2-256` (0x56) of 32 bytes (multicodec table).
  */
-function transactionKey(txid: string): string {
-  return `f01b1015620${toHex(txidBytes(txid))}`
+export function transactionKey(txid: string): string {
+  // A txid is written in reverse.
+  return `f01b1015620${txid.match(/../g)?.reverse().join('')}`
 }

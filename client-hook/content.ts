@@ -8,6 +8,10 @@ export interface Content {
 
 /** A directory that is shown as a site. */
 interface Site {
+  /** The CID of the directory. */
+  root: string
+  /** Query and fragment of the page, as its element names them. */
+  place: string
   /** The page that the bytes are. */
   path: string
   /** Source of the function that shows its pages in the frame. */

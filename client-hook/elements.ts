@@ -7,9 +7,14 @@ import { essenceOf, type MediaKind, mediaKind, type SortedType } from './media-t
 export interface FillRequest extends SortedType {
   blockchain: StorageTarget
   mode: 'blob' | 'chunk'
-  /** Txids in lower case; for IPFS one entry with CID and path. */
+  /**
+   * Txids in lower case; for IPFS one entry with CID and path. Of what others wrote it is the name, and once that is read the txids
+   * that it is made of.
+   */
   sources: string[]
-  /** For a website on a chain: the page to open. */
+  /** Whether transactions of `sources` may hold no data of ours: set once what others wrote is read. */
+  any?: boolean
+  /** In a website on a chain: the page to open, or the file to show. */
   path: string
   /** As written, including parameters. */
   mediaType: string
@@ -55,15 +60,17 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
   const gateways = parseGateways(attribute('data-gateways'))
   if (!gateways) throw invalid('data-gateways')
   const source = attribute('data-src')
-  const sources = blockchain === 'IPFS' ? [ipfsPath(source)] : txids(source)
   const path = attribute('data-path')
+  const sources = blockchain === 'IPFS' ? [ipfsPath(`${source}/${path}`)] : txids(source)
   return { blockchain, mode, sources, path, mediaType, reload, essence, kind: mediaKind(essence), sha256, gateways }
 }
 
 function txids(source: string): string[] {
   const list = source.split(',').map((txid) => txid.trim().toLowerCase())
-  if (list.length > MAX_TXIDS) throw invalid('data-src', list.length)
-  if (!list.every((txid) => /^[0-9a-f]{64}$/.test(txid))) throw invalid('data-src')
+  // What has one of these characters is a name of what others wrote, which a lazy part reads.
+  if (list.length > MAX_TXIDS || !list.every((txid) => /^[0-9a-f]{64}$|[i:+]/.test(txid))) {
+    throw invalid('data-src', list.length)
+  }
   return list
 }
 

@@ -4,7 +4,6 @@ import type { Content } from './content.ts'
 import { type FillRequest, needsFrame, readElement } from './elements.ts'
 import { HookError } from './hook-error.ts'
 import type { FillQueue } from './lazy/fill-queue.ts'
-import type { SortedType } from './media-type.ts'
 import type { Sha256 } from './sha256.ts'
 
 /** The outcome for one element. */
@@ -36,7 +35,7 @@ const FEW = 24
 export const REQUEST_ATTRS = ['data-type', 'data-src', 'data-path', 'data-mimetype', 'data-sha256']
 
 /** Shows content in an element after it is verified. */
-export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>
+export type ShowContent = (element: HTMLElement, content: Content, request: FillRequest) => Promise<void>
 
 /** Fills elements, each one once. */
 export class Filler {

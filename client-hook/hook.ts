@@ -29,6 +29,8 @@ function start({ dataset, src, nonce }: HTMLScriptElement): void {
   const { hook, changed, prepareDocument } = startHook(
     base,
     {
+      part,
+      dataset,
       show: part('show', SHOW_PART),
       ipfs: part('ipfs', IPFS_PART),
       lazy: part('lazy', LAZY_PART),

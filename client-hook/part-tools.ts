@@ -1,11 +1,55 @@
+import type { DecodeBrotli } from '../reader/brotli/decode-content.ts'
+import type { Work } from '../reader/proof/check-headers.ts'
 import type { ReaderErrorCode } from '../reader/reader-error.ts'
+import type { Content } from './content.ts'
 import type { Database } from './database.ts'
 import type { download, refresh } from './download.ts'
+import type { FillRequest } from './elements.ts'
 import type { FetchAny, fetchFrom } from './fetch-from.ts'
 import type { HookError } from './hook-error.ts'
 import type { explainRefusal } from './policy-violations.ts'
 import type { Sha256 } from './sha256.ts'
 import type { trustedUrl } from './trusted-types.ts'
+
+/** What only elements with `data-proof` need. */
+export interface ProofPart {
+  start(tools: PartTools): Prover
+}
+
+export interface Prover {
+  /** Shows content as far as `data-proof` of its element, or of the script tag, allows. Rejects where it does not. */
+  prove(element: HTMLElement, request: FillRequest, show: () => Promise<void>): Promise<void>
+}
+
+/**
+ * The content of an inscription, a doginal or a stamp, verified and decoded (docs/formats.md, "What others wrote"). The media
+ * type that the chain says is of no use here: the element's own attributes decide how it is shown. Of `request` the sources
+ * become the txids that it is made of.
+ * @throws {HookError} `invalid_element`, `no_such_inscription`, `incomplete`, `not_verified`, `too_large`, and as fetching
+ */
+export type NamedPart = (
+  tools: PartTools,
+  request: FillRequest,
+  options: { signal: AbortSignal; onProgress(loaded: number, total: number | undefined): void },
+  decoder: { decodeBrotli: DecodeBrotli },
+) => Promise<Uint8Array<ArrayBuffer>>
+
+/** Shows HTML and sites on a host of their own, whose service worker asks this page for everything. */
+export interface FramesPart {
+  /**
+   * Resolves to whether that could be tried: `false` leaves the frame to be shown in another way.
+   * @throws {HookError} if the site cannot be shown
+   */
+  open(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<boolean>
+}
+
+/** Loads a part that only another part names, by its SHA-256 in base64. */
+export interface LoadPart {
+  (name: 'proof', sha256: string): () => Promise<ProofPart>
+  (name: 'named', sha256: string): () => Promise<NamedPart>
+  (name: 'frames', sha256: string): () => Promise<FramesPart>
+  (name: 'scrypt', sha256: string): () => Promise<Work | undefined>
+}
 
 /** What the helper passes to its lazy parts, so that they need no second copy of its code and state. */
 export interface PartTools {
@@ -21,5 +65,8 @@ export interface PartTools {
   fetchAny: FetchAny
   explainRefusal: typeof explainRefusal
   trustedUrl: typeof trustedUrl
+  part: LoadPart
+  /** The attributes of the script tag. */
+  dataset: DOMStringMap
   fail(code: ReaderErrorCode, message: string, cause?: unknown, directive?: string): HookError
 }

@@ -13,7 +13,7 @@ import type { IpfsNode } from './ipfs/ipfs-node.ts'
 import type { PageHelia } from './ipfs/page-node.ts'
 import type { IpfsPart } from './ipfs/part.ts'
 import type { LazyPart } from './lazy/part.ts'
-import type { PartTools } from './part-tools.ts'
+import type { LoadPart, PartTools } from './part-tools.ts'
 import { explainRefusal, watchPolicy } from './policy-violations.ts'
 import { createSha256 } from './sha256.ts'
 import type { Shower, ShowPart } from './show/part.ts'
@@ -48,6 +48,9 @@ export interface HookParts {
   index(): Promise<IndexPart>
   insecure(): Promise<InsecurePart>
   sources(): Promise<SourcesPart>
+  part: LoadPart
+  /** The attributes of the script tag. */
+  dataset: DOMStringMap
   /** The Brotli decoder, for browsers without one of their own. */
   brotli(): Promise<Response>
 }
@@ -80,6 +83,7 @@ export function startHook(
   const tools = openDatabase().then((database): PartTools => {
     const fail: PartTools['fail'] = (...said) => new HookError(...said)
     return {
+      ...parts,
       base,
       gateways,
       database,
@@ -168,6 +172,9 @@ export function startHook(
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { ...request, ...options })
       const read = async (sources: readonly string[]) =>
         readChainContent(await tools, { ...request, blockchain, ...options, sources })
+      if (/[i:+]/.test(sources.join())) {
+        return { mediaType, bytes: await (await lazy()).readNamed(await tools, request, options, await shower()) }
+      }
       const stored = await read(sources)
       // An index begins with this byte, and no Brotli stream does. An index is resolved only if it is the only txid
       // (docs/formats.md).
@@ -178,7 +185,9 @@ export function startHook(
           : await decoder.decode(stored)
       // A website begins with this byte, and no text does (docs/formats.md).
       const site =
-        options.site && bytes[1] === 0xa2 && (await (await ipfs()).readCar(bytes, { ...request, ...options }))
+        (options.site || request.path) &&
+        bytes[1] === 0xa2 &&
+        (await (await ipfs()).readCar(bytes, { ...request, ...options }))
       return site || { mediaType, bytes }
     },
     async (element, content, type) => (await shower()).show(element, content, type, lazy),

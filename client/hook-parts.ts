@@ -1,5 +1,23 @@
+import type { FramesPart, NamedPart, ProofPart } from '../client-hook/part-tools.ts'
 import type { HookParts } from '../client-hook/start-hook.ts'
+import type { Work } from '../reader/proof/check-headers.ts'
 import { HooklineError } from './http/api-error.ts'
+
+/** By the names that other parts load them by. */
+const NAMED = {
+  proof: async () => (await import('../client-hook/proof/part.ts')).part,
+  named: async () => (await import('../client-hook/named/part.ts')).part,
+  frames: async () => (await import('../client-hook/frames/part.ts')).part,
+  scrypt: async () => (await import('../client-hook/scrypt/part.ts')).part,
+}
+
+function part(name: 'proof'): () => Promise<ProofPart>
+function part(name: 'named'): () => Promise<NamedPart>
+function part(name: 'frames'): () => Promise<FramesPart>
+function part(name: 'scrypt'): () => Promise<Work | undefined>
+function part(name: keyof typeof NAMED): () => Promise<unknown> {
+  return NAMED[name]
+}
 
 /** The parts that the page helper loads on demand: files of this package, as dynamic imports. */
 export const PARTS: HookParts = {
@@ -9,6 +27,9 @@ export const PARTS: HookParts = {
   index: async () => (await import('../client-hook/index/part.ts')).part,
   insecure: async () => (await import('../client-hook/insecure/part.ts')).part,
   sources: async () => (await import('../client-hook/sources/part.ts')).part,
+  part,
+  // No script tag loaded it.
+  dataset: {},
   brotli: async () => {
     const { default: wasm } = await import('brotli-dec-wasm/web/bg.wasm')
     if (wasm instanceof WebAssembly.Module)

@@ -15,6 +15,7 @@ export type { RequestLog } from './http/transport.ts'
 export { type ItemState, itemState } from './item-state.ts'
 export { type ProofRules, type Proven, type ProveOptions, prove, verifySavedProof } from './prove-transactions.ts'
 export { type ReadChainOptions, readChainContent, type Transaction, verifyTransaction } from './read-chain-content.ts'
+export { readChainRange } from './read-chain-range.ts'
 export { readChainSite } from './read-chain-site.ts'
 export {
   type BlockStore,
@@ -25,6 +26,7 @@ export {
   readIpfs,
   readIpfsDirectory,
 } from './read-ipfs.ts'
+export { type OthersContent, readNamed } from './read-named.ts'
 export type { NewApiKey } from './resources/account.ts'
 export type { CallOptions, KeyedOptions } from './resources/call-options.ts'
 export type { EventOptions } from './resources/events.ts'

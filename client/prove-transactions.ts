@@ -16,6 +16,7 @@ import { type Proven, verifyProof } from '../reader/proof/verify-proof.ts'
 import { readWhole } from '../reader/read-whole.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { anonymousFetch } from './anonymous-fetch.ts'
+import { releasedCheckpoints } from './released-checkpoints.ts'
 import { parseSavedProof, type SavedProof } from './saved-proof.ts'
 
 /** Transactions of one request: the service reads at most so many blocks for one. */
@@ -26,8 +27,11 @@ const MAX_RAW_BYTES = 64 << 20
 
 /** What a proof is checked with, and how much it must prove. */
 export interface ProofRules {
-  /** The pinned block of the chain: from a node of your own (`npm run checkpoint`), or from somebody whom you trust. */
-  checkpoint: Checkpoint
+  /**
+   * The pinned block of the chain: from a node of your own (`npm run checkpoint`), or from somebody whom you trust. Default: that
+   * of whoever released this package, if it has one of the chain.
+   */
+  checkpoint?: Checkpoint | undefined
   /** `buried`, or `worked` with the number of headers that must have work, 1 to 12, else 6. Default: `worked`. */
   state?: string | undefined
   /** Milliseconds since 1970. Default: now. */
@@ -47,7 +51,7 @@ export interface ProveOptions extends ProofRules {
 export type { Proven } from '../reader/proof/verify-proof.ts'
 
 /**
- * Proves that the transactions of a content are mined, by the rules of docs/formats.md. Of an index transaction that is named
+ * Proves that transactions are mined, those of a content or others, by the rules of docs/formats.md. Of an index transaction that is named
  * alone its parts are proven too. `saved` can be checked again without a network.
  * @throws {ReaderError} `not_proven`, `invalid_source`, and those of reading
  */
@@ -60,6 +64,26 @@ export async function prove(
   const read = async (request: FetchRequest) => readWhole(fetchWithRetries(request, { fetch, signal, silence }))
   const { depth } = requiredOf(options)
   const { blockchain } = source
+  const { height } = checkpointOf(blockchain, options)
+  const readProof = async (url: string) => {
+    const request = (query: string) => ({ url: url + query, maxBytes: MAX_ANSWER_BYTES })
+    try {
+      return await read(request(`&checkpoint=${height}`))
+    } catch (error) {
+      // Whether it does not know the checkpoint or the transaction: above the checkpoint it is not needed.
+      if (!(error instanceof ReaderError && error.code === 'not_found')) throw error
+      return await read(request(''))
+    }
+  }
+  const readRaw = async (url: string, maxBytes: number) => {
+    try {
+      return await read({ url, maxBytes })
+    } catch (error) {
+      // The name of a content has data in each transaction; a payment has none, and is mined as well.
+      if (!(error instanceof ReaderError && error.code === 'not_found')) throw error
+      return await read({ url: `${url}?any=1`, maxBytes })
+    }
+  }
   const txids = [...new Set(source.txids.map((txid) => txid.toLowerCase()))]
   if (txids.length === 0 || !txids.every((txid) => /^[0-9a-f]{64}$/.test(txid))) {
     throw new ReaderError('invalid_source', 'There must be at least one txid, each of 64 hex digits.')
@@ -70,8 +94,8 @@ export async function prove(
   const take = async (wanted: readonly string[]) => {
     for (const group of inGroups(wanted, AT_ONCE)) {
       const path = `${blockchain}/${group.join(',')}`
-      const raw = await read({ url: `${base}/v0/tx/${path}`, maxBytes: left })
-      const proof = await read({ url: `${base}/v0/proof/${path}?depth=${depth}`, maxBytes: MAX_ANSWER_BYTES })
+      const raw = await readRaw(`${base}/v0/tx/${path}`, left)
+      const proof = await readProof(`${base}/v0/proof/${path}?depth=${depth}`)
       left -= raw.length
       for (const { txid, bytes } of await verifyTransactions(raw, group, sha256)) transactions.set(txid, bytes)
       proofs.push(parseJson(proof))
@@ -86,14 +110,14 @@ export async function prove(
 
 /**
  * Checks a saved proof, without a network, and says what it proves of all its transactions together.
- * @throws {ReaderError} `not_proven`
+ * @throws {ReaderError} `not_proven`, `invalid_source` for rules that cannot be
  */
 export function verifySavedProof(value: object | null, rules: ProofRules): Proven {
   const { blockchain, txids, transactions: hex, proofs } = parseSavedProof(value)
   const { required } = requiredOf(rules)
   const transactions = new Map(Object.entries(hex).map(([txid, text]) => [txid, fromHex(text) ?? new Uint8Array(0)]))
-  const { checkpoint, now = Date.now() } = rules
-  const checking = { work: workOf(blockchain), checkpoint, now: Math.floor(now / 1000) }
+  const checkpoint = checkpointOf(blockchain, rules)
+  const checking = { work: workOf(blockchain), checkpoint, now: Math.floor((rules.now ?? Date.now()) / 1000) }
   const found = new Map<string, Proven>()
   for (const proof of proofs) {
     const named = parseProof(proof).flatMap((block) => block.transactions.map(({ txid }) => txid))
@@ -112,6 +136,15 @@ export function verifySavedProof(value: object | null, rules: ProofRules): Prove
 
 function refuse(message: string): never {
   throw new ReaderError('not_proven', message)
+}
+
+function checkpointOf(blockchain: Blockchain, { checkpoint }: ProofRules): Checkpoint {
+  const pinned = checkpoint ?? releasedCheckpoints()[blockchain]
+  if (pinned) return pinned
+  throw new ReaderError(
+    'invalid_source',
+    `This build has no checkpoint of ${blockchain}: pass one as \`checkpoint\`, which npm run checkpoint makes from a node.`,
+  )
 }
 
 function requiredOf({ state = 'worked' }: Pick<ProofRules, 'state'>) {

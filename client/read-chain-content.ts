@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Blockchain } from '../protocol/chains.ts'
-import { decodeContent, MAX_DECODED_BYTES } from '../reader/brotli/decode-content.ts'
+import { MAX_DECODED_BYTES } from '../reader/brotli/decode-content.ts'
 import {
   CHAIN_LIMITS,
   type ChainLimits,
@@ -8,7 +8,7 @@ import {
   readStoredContent,
   type TransactionStore,
 } from '../reader/chain/read-chain-content.ts'
-import { readIndexed } from '../reader/chain/read-index.ts'
+import { readDecodedContent } from '../reader/chain/read-content.ts'
 import { verifyTransactionAt } from '../reader/chain/verify-transaction.ts'
 import type { FetchOptions, FetchRequest } from '../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
@@ -59,13 +59,9 @@ export async function readContent(
   { store, limits, as = 'content', onProgress }: Pick<ReadChainOptions, 'store' | 'limits' | 'as' | 'onProgress'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const reader = { ...from, sha256, store, limits: { ...CHAIN_LIMITS, ...limits }, ...(onProgress && { onProgress }) }
-  const stored = await readStoredContent(reader, source)
-  if (as === 'stored') return stored
-  const maxBytes = limits?.maxDecodedBytes ?? MAX_DECODED_BYTES
-  const read = (txids: readonly string[]) => readStoredContent(reader, { ...source, txids })
-  const indexed =
-    source.txids.length === 1 ? await readIndexed(stored, { read, sha256, decode: decodeBrotli, maxBytes }) : undefined
-  return indexed?.bytes ?? (await decodeContent(stored, decodeBrotli, maxBytes))
+  if (as === 'stored') return await readStoredContent(reader, source)
+  const decoding = { decode: decodeBrotli, maxBytes: limits?.maxDecodedBytes ?? MAX_DECODED_BYTES }
+  return (await readDecodedContent(reader, source, decoding)).bytes
 }
 
 /** One verified transaction. */

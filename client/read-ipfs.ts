@@ -29,6 +29,8 @@ export interface ReadIpfsOptions {
   api: string | URL
   /** The first byte to read, to resume an interrupted read. */
   offset?: number | undefined
+  /** The last byte to read, of a part of the file. */
+  end?: number | undefined
   fetch?: FetchOptions['fetch'] | undefined
   signal?: AbortSignal | undefined
   /** Stores verified blocks between reads. */
@@ -61,12 +63,12 @@ export type IpfsDirectoryEntry = ({ kind: 'file' } & IpfsDirectoryFile) | { kind
 
 const MAX_IN_MEMORY = 2 ** 30
 
-/** The file at `<cid>[/path]`, from `offset` on. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` … */
+/** The file at `<cid>[/path]`, from `offset` on, up to `end`. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` … */
 export async function readIpfs(source: string, options: ReadIpfsOptions): Promise<IpfsContent> {
   const { openIpfsFile, reader } = await load(options)
-  const { offset = 0, onProgress } = options
-  const file = await openIpfsFile(reader, source, offset)
-  return contentOf(file.cid.toString(), file.size, offset, () => file.stream(), onProgress)
+  const { offset = 0, end, onProgress } = options
+  const file = await openIpfsFile(reader, source, offset, end)
+  return contentOf(file.cid.toString(), file.size, { offset, end }, () => file.stream(), onProgress)
 }
 
 /** Every file below `<cid>[/path]`. Each must be read or skipped before the next one is requested. */
@@ -92,7 +94,7 @@ export async function* filesOf(entries: AsyncIterable<IpfsDirectoryEntry>): Asyn
 function directoryEntry(entry: IpfsEntry, onProgress: ReadIpfsOptions['onProgress']): IpfsDirectoryEntry {
   if (entry.kind !== 'file') return entry
   const { kind, path, node, stream } = entry
-  return { kind, path, ...contentOf(node.cid.toString(), node.size, 0, stream, onProgress) }
+  return { kind, path, ...contentOf(node.cid.toString(), node.size, {}, stream, onProgress) }
 }
 
 /**
@@ -103,32 +105,17 @@ export async function siteEntries(
   content: Uint8Array,
   path = '',
 ): Promise<AsyncGenerator<IpfsDirectoryEntry> | undefined> {
-  const first = siteRoot(content)
-  if (!first) return undefined
-  const { blockHashes, blockKey, CID, IPFS_LIMITS, verifiedCar, walkIpfs } = await import('../reader/ipfs/index.ts')
-  const hashes = blockHashes(sha256)
-  const root = CID.decode(first)
-  const blocks = await verifiedCar(content, hashes, IPFS_LIMITS.maxBlockBytes)
-  if (!blocks?.has(blockKey(root))) return undefined
-  const reader: IpfsReader = {
-    gateway: '',
-    download: nothing,
-    hashes,
-    store: { get: async (cid) => blocks.get(blockKey(cid))?.bytes, put: async () => {} },
-    limits: IPFS_LIMITS,
-  }
+  if (!siteRoot(content)) return undefined
+  const { openChainSite, walkIpfs } = await import('../reader/ipfs/index.ts')
+  const site = await openChainSite(content, sha256)
+  if (!site) return undefined
+  const { root, reader } = site
   async function* entries() {
     const names = path.split('/').filter((name) => name !== '')
     const place = [root, ...names.map(encodeURIComponent)].join('/')
     for await (const entry of walkIpfs(reader, place)) yield directoryEntry(entry, undefined)
   }
   return entries()
-}
-
-/** A website on a chain is complete in its transactions, so nothing is downloaded. */
-async function* nothing(): AsyncGenerator<Uint8Array> {
-  yield* []
-  throw new ReaderError('not_found', 'Blocks of the website are missing in the transactions.')
 }
 
 /** The modules that read IPFS are loaded on demand. */
@@ -154,7 +141,7 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
 function contentOf(
   cid: string,
   size: number,
-  offset: number,
+  { offset = 0, end = size - 1 }: Pick<ReadIpfsOptions, 'offset' | 'end'>,
   stream: () => AsyncGenerator<Uint8Array>,
   onProgress: ReadIpfsOptions['onProgress'],
 ): IpfsContent {
@@ -168,7 +155,7 @@ function contentOf(
     }
   }
   const bytes = async () => {
-    if (size - offset > MAX_IN_MEMORY) {
+    if (Math.min(end + 1, size) - offset > MAX_IN_MEMORY) {
       throw new ReaderError(
         'too_large',
         `${size} bytes are too many to read at once; iterate over the content instead.`,

@@ -1,21 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
+import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso'
 import { Announcer } from './parts/announce.tsx'
 import { focusHeadings, WaitingRows } from './parts/page.tsx'
-import { restoreSession, sessionState } from './session/access.ts'
+import { NotLoaded, viewLater } from './parts/view-later.tsx'
+import { sessionState } from './session/access.ts'
 import { readSettings } from './shell/settings.ts'
-import { texts } from './texts/index.ts'
 
-const SignIn = lazy(() => import('./views/sign-in.tsx'))
-const SignUp = lazy(() => import('./views/sign-up.tsx'))
-const Reset = lazy(() => import('./views/reset.tsx'))
-const HelpDoor = lazy(() => import('./views/help-door.tsx'))
-const Inside = lazy(() => import('./inside.tsx'))
+const SignIn = viewLater(() => import('./views/sign-in.tsx'))
+const SignUp = viewLater(() => import('./views/sign-up.tsx'))
+const Reset = viewLater(() => import('./views/reset.tsx'))
+const HelpDoor = viewLater(() => import('./views/help-door.tsx'))
+const Inside = viewLater(() => import('./inside.tsx'))
 
 /** The console; without a login the sign-in page, at any address. */
 export function App() {
   useEffect(() => {
-    void restoreSession()
     void readSettings()
   }, [])
   return (
@@ -53,20 +52,13 @@ function Door() {
   )
 }
 
-/** Shown if a part of the console cannot be loaded, for example after a new version. */
+/** Says so where a view fails. */
 function Boundary({ children }: { children: preact.ComponentChildren }) {
   const [failed, setFailed] = useState(false)
   if (failed) {
     return (
       <main class="main">
-        <div class="page">
-          <h1>{texts.failures.reload}</h1>
-          <p>
-            <button type="button" class="btn primary" onClick={() => location.reload()}>
-              {texts.failures.reloadButton}
-            </button>
-          </p>
-        </div>
+        <NotLoaded />
       </main>
     )
   }

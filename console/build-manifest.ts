@@ -1,3 +1,5 @@
+import type { Language } from '../contract/languages.ts'
+
 /** A built file of the console, stored Brotli-compressed in console/dist. */
 interface ConsoleFile {
   /** Path on the API host. */
@@ -12,8 +14,10 @@ interface ConsoleFile {
   /** Bytes before and after compression. */
   size: number
   compressed: number
-  /** Whether the sign-in page or the first view needs it. */
+  /** Whether the sign-in page or the first view needs it: in its language, where it has one. */
   first: boolean
+  /** Of texts: which language they are in. Only those of one language are loaded. */
+  language?: Language
   /** Whether it is loaded only to compress chosen files; counted separately. */
   compresses: boolean
 }

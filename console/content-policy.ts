@@ -4,6 +4,8 @@ export interface PolicyOrigins {
   apiOrigin: string
   /** The apex of the storage host, which serves /ipfs. */
   storageOrigin: string
+  /** The faucet of embedded chains, which pays requests; undefined where there is none. */
+  faucet?: string | undefined
 }
 
 /**
@@ -11,13 +13,13 @@ export interface PolicyOrigins {
  * allowed by path and never by `'self'`. The Trusted Types policies are that of the page helper, and one for the
  * console's only worker.
  */
-export function consolePolicy({ apiOrigin, storageOrigin }: PolicyOrigins): string {
+export function consolePolicy({ apiOrigin, storageOrigin, faucet }: PolicyOrigins): string {
   return [
     "default-src 'none'",
     `script-src ${apiOrigin}/console/ ${apiOrigin}/hook.js ${apiOrigin}/hook/ 'wasm-unsafe-eval'`,
     `worker-src ${apiOrigin}/console/assets/`,
     `style-src ${apiOrigin}/console/`,
-    `connect-src ${apiOrigin} ${storageOrigin}`,
+    ['connect-src', apiOrigin, storageOrigin, ...(faucet === undefined ? [] : [faucet])].join(' '),
     "img-src 'self' blob:",
     "media-src 'self' blob:",
     `frame-src ${apiOrigin}/frame`,

@@ -1,34 +1,48 @@
 import { useEffect } from 'preact/hooks'
-import { lazy, Route, Router } from 'preact-iso'
+import { Route, Router } from 'preact-iso'
 import { LIFETIMES } from '../contract/lifetimes.ts'
 import { followEvents } from './events/feed.ts'
 import { focusHeadings } from './parts/page.tsx'
+import { viewLater } from './parts/view-later.tsx'
 import { claims, may } from './session/access.ts'
 import { LoginAgain } from './session/login-again.tsx'
 import { readPrices } from './shell/prices.ts'
 import { Shell } from './shell/shell.tsx'
+import { loadErrors } from './texts/errors.ts'
 
-const Store = lazy(() => import('./views/store.tsx'))
-const Order = lazy(() => import('./views/order.tsx'))
-const Library = lazy(() => import('./views/library.tsx'))
-const Item = lazy(() => import('./views/item.tsx'))
-const Receipt = lazy(() => import('./views/receipt.tsx'))
-const Sites = lazy(() => import('./views/sites.tsx'))
-const Site = lazy(() => import('./views/site.tsx'))
-const Money = lazy(() => import('./views/money.tsx'))
-const Pay = lazy(() => import('./views/pay.tsx'))
-const Withdraw = lazy(() => import('./views/withdraw.tsx'))
-const Account = lazy(() => import('./views/account.tsx'))
-const Webhooks = lazy(() => import('./views/webhooks.tsx'))
-const Help = lazy(() => import('./views/help.tsx'))
-const Operate = lazy(() => import('./views/operate.tsx'))
-const Missing = lazy(() => import('./views/missing.tsx'))
+/** What most people open, in the order in which it is loaded ahead. */
+const OFTEN = {
+  store: () => import('./views/store.tsx'),
+  library: () => import('./views/library.tsx'),
+  item: () => import('./views/item.tsx'),
+  sites: () => import('./views/sites.tsx'),
+  site: () => import('./views/site.tsx'),
+  money: () => import('./views/money.tsx'),
+  account: () => import('./views/account.tsx'),
+  order: () => import('./views/order.tsx'),
+  pay: () => import('./views/pay.tsx'),
+}
+
+const Store = viewLater(OFTEN.store)
+const Order = viewLater(OFTEN.order)
+const Library = viewLater(OFTEN.library)
+const Item = viewLater(OFTEN.item)
+const Receipt = viewLater(() => import('./views/receipt.tsx'))
+const Sites = viewLater(OFTEN.sites)
+const Site = viewLater(OFTEN.site)
+const Money = viewLater(OFTEN.money)
+const Pay = viewLater(OFTEN.pay)
+const Withdraw = viewLater(() => import('./views/withdraw.tsx'))
+const Account = viewLater(OFTEN.account)
+const Webhooks = viewLater(() => import('./views/webhooks.tsx'))
+const Help = viewLater(() => import('./views/help.tsx'))
+const Operate = viewLater(() => import('./views/operate.tsx'))
+const Missing = viewLater(() => import('./views/missing.tsx'))
 
 /** After this time the rest of the console is loaded, so that it works without the server. */
 const PRELOAD_MS = 3_000
 /** How often what coins are worth is read again. */
 const PRICES_MS = LIFETIMES.prices * 1000
-const OFTEN = [Store, Library, Item, Sites, Site, Money, Account, Order, Pay]
 
 /** The console of a user who is logged in: the frame, and a view by its address. */
 export default function Inside() {
@@ -42,7 +56,8 @@ export default function Inside() {
   }, [account])
   useEffect(() => {
     const timer = setTimeout(async () => {
-      for (const view of OFTEN) await view.preload().catch(() => undefined)
+      await loadErrors()
+      for (const load of Object.values(OFTEN)) await load().catch(() => undefined)
     }, PRELOAD_MS)
     return () => clearTimeout(timer)
   }, [])

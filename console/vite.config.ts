@@ -26,5 +26,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // A chunk of its own: in one that waits for the texts, the session would be asked for after them.
+          groups: [{ name: 'session', test: /console\/session\/(access|restore)\.ts$/ }],
+        },
+      },
+    },
   },
 })

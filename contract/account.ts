@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { coinsText, FROM_CURSOR, jwt, MESSAGE, named, Problem, perChain, personName } from './fields.ts'
+import { LANGUAGES } from './languages.ts'
 import { inWords, LIFETIMES } from './lifetimes.ts'
 import { eachQuota } from './quotas.ts'
 import {
@@ -102,7 +103,12 @@ export const Extension = object({
 })
 export const ExtendedSession = object({ refreshToken: Tokens.entries.refreshToken })
 
-export const NewUser = object({ ...Credentials.entries, firstName: Name, lastName: Name })
+export const NewUser = object({
+  ...Credentials.entries,
+  firstName: Name,
+  lastName: Name,
+  language: optional(words(LANGUAGES), 'Of the mails and the console; without it, what `Accept-Language` prefers.'),
+})
 export type NewUser = Output<typeof NewUser>
 export const SignedUp = object({
   ...MESSAGE.entries,
@@ -110,6 +116,8 @@ export const SignedUp = object({
 })
 export const Verified = object({ verified: flag() })
 export const EmailAddress = object({ email: Email })
+export const NewEmail = object({ email: Email, password: text('Of the account.') })
+export type NewEmail = Output<typeof NewEmail>
 export const NewNames = object({
   firstName: optional(Name),
   lastName: optional(Name),
@@ -117,6 +125,10 @@ export const NewNames = object({
   newPassword: optional(NewPassword),
   buyer: optional(text('Who buys, as your receipts name it: up to ten lines. For yourself alone.', { most: 500 })),
   orderMails: optional(flag('Whether you get mails about your orders and withdrawals.')),
+  language: optional(
+    nullable(words(LANGUAGES)),
+    'Of your mails and the console; null: the console is in that of the browser, mails are in English.',
+  ),
 })
 export type NewNames = Output<typeof NewNames>
 export const Closing = object({
@@ -212,6 +224,7 @@ export const Profile = noted(
     quotas: object(eachQuota(() => Quota)),
     buyer: text('Who buys, as receipts name it; empty where you wrote nothing.'),
     orderMails: flag('Whether you get mails about your orders and withdrawals.'),
+    language: nullable(words(LANGUAGES), 'Of your mails and the console; null: none was set.'),
     key: optional(ApiKey, 'The API key that it was asked with.'),
   }),
   'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',

@@ -7,12 +7,17 @@ import { SLOWEST_BODY } from './limits.ts'
  */
 export const ERROR_CODES = {
   account_open: [409, 'The account is not closed, so only its owner can withdraw its money.'],
+  address_gone: [410, 'No site is at this address any more: it was changed, ended or withdrawn.'],
+  address_misleading: [400, 'The address looks like a name of this service or of others. Choose another one.'],
+  address_reserved: [400, 'The address is reserved by this service. Choose another one.'],
+  address_taken: [409, 'The address is or was that of another account or site, or was withdrawn. Choose another one.'],
   already_merged: [409, 'The item is already merged, so its upload is closed.'],
   already_paid: [409, 'The item or order is already paid, so it cannot be deleted.'],
   balance_exceeded: [
     409,
     'The amount is more than the balance of the account. Choose a smaller one; `balance` is the balance.',
   ],
+  bad_encoding: [422, 'The content is not what its content coding says, so it cannot be decoded.'],
   bad_gateway: [502, 'No IPFS gateway sent a valid block. Try again later.'],
   balance_left: [
     409,
@@ -118,8 +123,16 @@ export const ERROR_CODES = {
   not_a_link: [501, 'The path continues below a value that is not a link.'],
   not_cached: [412, 'The request has `only-if-cached`, and the block is not stored here.'],
   not_configured: [503, 'The operator has not configured the service.'],
+  needs_index: [404, 'An index of all inscriptions would have to answer this, and this service has none.'],
   no_own_type: [409, 'A website has no media type of its own. Set those of its files in `_headers`.'],
+  no_such_checkpoint: [404, 'The checkpoint is not known; the message names the oldest and the newest.'],
+  no_such_inscription: [
+    404,
+    'There is no content of this name, or this service does not read such names on that chain.',
+  ],
+  not_complete: [404, 'Parts of the content are in transactions that the name does not have. Name all of them.'],
   not_found: [404, 'It does not exist, or belongs to another account.'],
+  not_verified: [404, 'The content cannot be verified, so it is not served; the message says why.'],
   nothing_to_accept: [
     409,
     'The node has blocks of the chain that is already followed, so there is no other chain to accept.',
@@ -162,12 +175,14 @@ export const ERROR_CODES = {
     409,
     'Money left the wallet and is not assigned to an account, so payouts remain stopped. Assign it first.',
   ],
-  service_worker_scope: [400, 'The scope of a service worker cannot be a whole gateway.'],
+  service_worker_scope: [[400, 403], 'The scope of a service worker cannot be a whole gateway.'],
   spending_limit: [403, 'The API key has reached its daily spending limit; the message says how much is left.'],
+  site_unpaid: [409, 'No version of the site is paid for yet. Pay for one, then give the site its address.'],
   site_fails: [
     409,
     'The site would answer 500 with this version because of the files in `problems`. Correct them, or send `confirm`.',
   ],
+  storage_full: [503, 'The disk of this service is full, so nothing more can be stored. Try again later.'],
   storage_unavailable: [503, 'The storage of this service does not answer. Try again later.'],
   taken_down: [410, 'The owner of the item has taken it down.'],
   target_differs: [409, 'The folder is for another storage target.'],

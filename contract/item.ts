@@ -32,7 +32,7 @@ import {
   timeOrNull,
   words,
 } from './schema.ts'
-import { ITEM_STATUS_NUMBERS, ITEM_STATUSES, TRANSACTION_STATES } from './states.ts'
+import { ITEM_KINDS, ITEM_STATUS_NUMBERS, ITEM_STATUSES, TRANSACTION_STATES } from './states.ts'
 
 /** Pages of items that can be requested by number. */
 const MAX_PAGE = 1_000_000
@@ -271,6 +271,10 @@ export const ItemQuery = object({
   ),
   directory: optional(
     named('item', noted(ItemId, 'Only the files of this merged folder; not with `name`, `folder` or `order`.')),
+  ),
+  blockchain: optional(noted(StorageTarget, 'Only what is stored, or to be stored, there.')),
+  kind: optional(
+    noted(words(ITEM_KINDS), 'Only these, by their media types; `website`: merged folders and HTML pages.'),
   ),
   hidden: optional(
     noted(v.literal('true', 'must be true or left out.'), 'Only hidden items, which are else left out.', {

@@ -45,6 +45,8 @@ export const LIFETIMES = {
   decidedReport: 400 * DAY,
   /** What a host of a domain answered with last. */
   domainAnswer: 30 * DAY,
+  /** How long a readable address that a site had leads to the one that it has. */
+  movedAddress: 30 * DAY,
 } as const
 
 /** A time for a sentence: "30 seconds", "24 hours". `seconds`: at least two of the unit in which it is written. */

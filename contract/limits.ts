@@ -34,6 +34,9 @@ export const MAX_IDEMPOTENCY_KEY = 128
 /** Characters of the URL of a webhook. */
 export const MAX_WEBHOOK_URL = 2_000
 
+/** Addresses of sites that an account may have; what it changed or ended stays its own, and counts. */
+export const MAX_ADDRESSES = 10
+
 /** When a site showed which version: the latest are stored. */
 export const MAX_SITE_PERIODS = 1_000
 

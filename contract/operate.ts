@@ -50,8 +50,8 @@ export const OperateChain = object({
   ),
 })
 
-export const SetAside = object({
-  id: named('set aside', text('Its name.')),
+export const FailedRecord = object({
+  id: named('failed record', text('Its name.')),
   kind: text('`stopped` is an item in `409 Conflict`, `held` a withdrawal above a limit.'),
   subject: text(),
   owner: nullable(named('account', text()), 'The account that it is of.'),

@@ -24,10 +24,10 @@ import { LEDGER_KINDS, PAYMENT_KINDS, PAYMENT_STATES, WITHDRAWAL_STATES } from '
 
 const NO_IDS = 'must be a list of at least one object id.'
 
-/** What an amount is made of; for requests of long ago it is not known. */
+/** What an amount is made of. */
 const PRICE_PARTS = {
-  networkFee: optional(coins("Of the amount, the network's fees with a margin")),
-  storageFee: optional(coins('Of the amount, the price of the service')),
+  networkFee: coins("Of the amount, the network's fees with a margin"),
+  storageFee: coins('Of the amount, the price of the service'),
   dustFee: optional(
     coins('Of the amount, what is there because the network relays no smaller output; absent where nothing is'),
   ),
@@ -52,6 +52,8 @@ export const Payment = object({
   state: words(PAYMENT_STATES),
   amount: optional(coins('What a request asks')),
   ...PRICE_PARTS,
+  networkFee: optional(PRICE_PARTS.networkFee),
+  storageFee: optional(PRICE_PARTS.storageFee),
   minDeposit: optional(coins('Of a deposit: what all that are not credited yet have to be together')),
   received: coins('What has been seen at the address, at any depth'),
   credited: coins('Of that, what became balance: late, in excess, or a deposit'),

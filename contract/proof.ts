@@ -1,5 +1,5 @@
 import { Txid } from './fields.ts'
-import { count, list, object, text } from './schema.ts'
+import { count, list, object, optional, text } from './schema.ts'
 
 const Hash = text('As displayed.', { pattern: '^[0-9a-f]{64}$' })
 const Header = text('In hex: 80 bytes, on Dogecoin with the AuxPoW that follows them.', {
@@ -12,6 +12,14 @@ const ProvenTransaction = object({
   branch: list(Hash, 'The hashes beside its path to the root of the block, from the transaction up.'),
 })
 
+/** What is pinned of a chain. */
+export const Checkpoint = object({
+  height: count('The last block that is in it.'),
+  root: Hash,
+  bits: count('The median of the targets of its last 101 blocks, in their short form.'),
+  time: count('Of its last block, in seconds since 1970.'),
+})
+
 /** That blocks have transactions, for readers to check (docs/formats.md). */
 export const Proof = object({
   blocks: list(
@@ -20,7 +28,16 @@ export const Proof = object({
       hash: Hash,
       header: Header,
       transactions: list(ProvenTransaction),
-      following: list(Header, 'The headers after it.'),
+      checkpoint: optional(
+        object({
+          height: count('Of the checkpoint, which is not below the block.'),
+          branch: list(
+            Hash,
+            'The hashes beside the block in the tree over the blocks to the checkpoint, from the block up.',
+          ),
+        }),
+      ),
+      following: optional(list(Header, 'Without a checkpoint: the headers after it.')),
     }),
   ),
 })

@@ -19,7 +19,10 @@ import { DENIED_KINDS, REPORT_STATUSES } from './states.ts'
 
 const Reason = statement(1000)
 /** A thing by its name; whether the value is one, is checked with its kind. */
-const Thing = { kind: words(DENIED_KINDS), value: text() }
+const Thing = {
+  kind: words(DENIED_KINDS),
+  value: text('Of an item or site its id, or its host; of a site also its readable address, which stands for its id.'),
+}
 const DENIED_THING = { kind: named('denied kind', Thing.kind), value: named('denied value', Thing.value) }
 
 export const Denied = object({ ...DENIED_THING, reason: Reason })
@@ -77,6 +80,10 @@ export const Report = object({
   oldest: seconds('When it was reported first'),
   status: words(REPORT_STATUSES),
   url: nullable(text(), 'Its URL, on a host of its own.'),
+  address: nullable(
+    named('site address', text()),
+    'The readable address of the site that was reported, if it has one.',
+  ),
   statements: list(
     object({ at: seconds('When it was said'), reason: text(), evidence: nullable(text()) }),
     'What the first ten who reported it said.',

@@ -1,4 +1,5 @@
 import { Blockchain, MESSAGE, named, Txid } from './fields.ts'
+import { Checkpoint } from './proof.ts'
 import { count, flag, integer, list, nullable, object, only, optional, record, text, words } from './schema.ts'
 import { INCIDENT_CODES, STOP_PARTS } from './states.ts'
 
@@ -41,6 +42,7 @@ const ChainHealth = object({
       '`tx_chains_full`: paid items or withdrawals wait for other transactions; `not_moved`: something paid has not moved for many blocks.',
     ),
   ),
+  checkpoint: optional(only('old', 'What the page helper pins of the chain is old: make another checkpoint.')),
   status: optional(only('down')),
 })
 const chains = record(
@@ -77,7 +79,16 @@ const Cache = object({ bytesPerHour: count(), days: integer(undefined, { least: 
 export const Caches = object({ chain: Cache, ipfs: Cache })
 
 const Built = object({ path: text(), integrity: text(), size: integer() })
-export const HookHashes = object({ url: text(), ...Built.entries, parts: list(Built) })
+export const HookHashes = object({
+  url: text(),
+  ...Built.entries,
+  parts: list(Built),
+  checkpoints: record(
+    Checkpoint,
+    'By blockchain, those that are pinned: docs/formats.md, "A proof that a block has a transaction".',
+  ),
+  frames: text('The storage host, below which `data-frames` shows sites.'),
+})
 
 /** What was stored of a CAR. */
 export const ImportedCar = object({ roots: list(named('cid', text())), blocks: integer(), bytes: integer() })

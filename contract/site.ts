@@ -1,4 +1,5 @@
-import { FileName, FROM_CURSOR, ItemId, idOf, named, ObjectId, StorageTarget } from './fields.ts'
+import { SITE_ADDRESS_PATTERN } from '../protocol/site-address.ts'
+import { FileName, FROM_CURSOR, ItemId, idOf, named, ObjectId, StorageTarget, statement } from './fields.ts'
 import { ItemStatus } from './item.ts'
 import {
   flag,
@@ -33,6 +34,11 @@ export const Site = object({
   name: text(),
   host: text('Its own host under the storage host.'),
   url: text(),
+  address: nullable(
+    named('site address', text(undefined, { example: 'almanac' })),
+    'Its readable address, the label in `<address>.<storage host>`; null where it has none.',
+  ),
+  addressUrl: nullable(text(), 'Of that address; null where it has none.'),
   version: nullable(named('version', integer()), 'The number of the current version; null before the first.'),
   item: nullable(named('item', text()), 'The item that is shown.'),
   versions: integer('The number of the latest version; 0 before the first.'),
@@ -100,6 +106,15 @@ export const SiteFiles = object({
 })
 export type SiteFiles = Output<typeof SiteFiles>
 export const SiteChange = object({ name: FileName })
+export const NewAddress = object({
+  address: text('The label in `<address>.<storage host>`.', {
+    pattern: SITE_ADDRESS_PATTERN,
+    sentence:
+      'must be 3 to 40 of a-z, 0-9 and "-", begin with a letter, not end with "-", have no "--", and not be hex digits alone.',
+    example: 'almanac',
+  }),
+})
+export const Withdrawn = object({ reason: statement(1000) })
 export const SiteQuery = object({ name: optional(text('Only those of exactly this name.')), ...FROM_CURSOR })
 export type SiteQuery = Output<typeof SiteQuery>
 /** Characters of the note of a version. */

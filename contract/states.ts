@@ -56,3 +56,6 @@ export type IncidentCode = (typeof INCIDENT_CODES)[number]
 /** What an operator can do about a record that is recorded as failed. */
 export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
 export type RecordAction = (typeof RECORD_ACTIONS)[number]
+
+/** What items are by their media types; a `website` is a merged folder or an HTML page. */
+export const ITEM_KINDS = ['picture', 'film', 'sound', 'text', 'website', 'other'] as const

@@ -50,10 +50,12 @@ CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 CREATE TABLE mail_links (
   jti TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id),
-  -- verify or reset
+  -- verify, reset or email
   kind TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  -- Of a change of the address: the new one, which the link is mailed to.
+  email TEXT
 ) STRICT;
 
 CREATE INDEX mail_links_by_user ON mail_links (user_id, kind);
@@ -75,7 +77,7 @@ CREATE INDEX sign_up_waits_by_expiry ON sign_up_waits (expires_at);
 CREATE TABLE mails (
   id TEXT PRIMARY KEY,
   recipient TEXT NOT NULL,
-  -- which text: verify, reset, known or closed
+  -- which text: verify, reset, email, known, closed, taken, or that of a notice
   template TEXT NOT NULL,
   link_jti TEXT,
   created_at INTEGER NOT NULL,
@@ -437,11 +439,11 @@ CREATE TABLE payment_requests (
   expires_at INTEGER NOT NULL,
   -- The network's fee rate that the price was made with, base units per 1,000 vbytes. A write waits while fees are too far
   -- above it.
-  fee_rate TEXT,
+  fee_rate TEXT NOT NULL,
   -- What a request's amount is made of, base units; what is left of the amount is there because the network relays no
   -- smaller output.
-  network_fee TEXT,
-  storage_fee TEXT,
+  network_fee TEXT NOT NULL,
+  storage_fee TEXT NOT NULL,
   -- JSON: names of its first three items as they were when it ended unpaid, since those items are removed.
   names TEXT,
   -- JSON: what one coin of its chain was worth when it was paid, by currency; NULL where that was not known. For receipts
@@ -838,7 +840,7 @@ CREATE TABLE wallet_scans (
 ) STRICT;
 
 -- What an agent could not process, with the reason. The rest goes on without it, and it is tried again later.
-CREATE TABLE set_aside (
+CREATE TABLE failed_records (
   blockchain TEXT NOT NULL,
   -- payment (id: a txid), request, credit (a user), address, item, tx chain
   kind TEXT NOT NULL,

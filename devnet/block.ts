@@ -1,5 +1,6 @@
 import { concatBytes, fromHex, toHex } from '../protocol/bytes.ts'
 import { compactSize, reverseHex, type Transaction, txidBytes } from '../protocol/transaction.ts'
+import type { AuxPow } from './aux-pow.ts'
 import { scryptOfHeader, sha256d } from './hash.ts'
 import { deriveLedgerTransaction, type LedgerTransaction } from './ledger-transaction.ts'
 
@@ -10,7 +11,7 @@ export const REGTEST_BITS = 0x207fffff
 const WORK = { sha256d, scrypt: scryptOfHeader }
 export type WorkName = keyof typeof WORK
 
-/** The fields of a block's 80-byte header. */
+/** The fields of a block's 80-byte header, and what follows them. */
 export interface BlockHeader {
   version: number
   previous: string
@@ -19,9 +20,13 @@ export interface BlockHeader {
   time: number
   bits: number
   nonce: number
+  /** Of a merge-mined block: the work of another chain's. */
+  auxPow?: AuxPow | undefined
 }
 
-/** The header's serialization, which is hashed twice for the block's hash. */
+/**
+ * The header's serialization: 80 bytes, which are hashed twice for the block's hash, and the AuxPoW of a merge-mined block.
+ */
 export function encodeHeader(header: BlockHeader): Uint8Array {
   const bytes = new Uint8Array(80)
   const view = new DataView(bytes.buffer)
@@ -31,7 +36,7 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
   view.setUint32(68, header.time, true)
   view.setUint32(72, header.bits, true)
   view.setUint32(76, header.nonce, true)
-  return bytes
+  return header.auxPow ? concatBytes([bytes, header.auxPow.bytes]) : bytes
 }
 
 /** Finds the nonce for the chain's proof of work, and returns the block's hash. */

@@ -6,7 +6,15 @@ import type { AddressType } from './wallet.ts'
 export type JournalEvent =
   | { type: 'transaction'; time: number; hex: string }
   | { type: 'package'; time: number; hexes: string[] }
-  | { type: 'block'; time: number; script: string; value: string; txids: string[] }
+  | {
+      type: 'block'
+      time: number
+      script: string
+      value: string
+      txids: string[]
+      hexes?: string[]
+      merged?: boolean
+    }
   | { type: 'invalidate' | 'reconsider'; time: number; hash: string }
   | { type: 'evict'; time: number; txids: string[] }
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }

@@ -6,6 +6,7 @@ import { feeFor } from './fee-rate.ts'
 import type { LedgerTransaction } from './ledger-transaction.ts'
 import type { Mempool } from './mempool.ts'
 import type { MempoolEntry } from './mempool-entry.ts'
+import { mergeMine } from './merge-mine.ts'
 import type { NodeSettings } from './node-settings.ts'
 
 /** Weight reserved for the header and the coinbase: Bitcoin Core's `-blockreservedweight`, and its value before 29. */
@@ -81,6 +82,16 @@ function compareRates(a: Chunk, b: Chunk): number {
   return isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0
 }
 
+/** What a block is made with besides its transactions. */
+export interface BlockOptions {
+  /** Unix seconds. */
+  time: number
+  arrival: number
+  settings: NodeSettings
+  /** Whether its work is that of another chain's block. */
+  merged?: boolean
+}
+
 /**
  * A block on `parent` with these transactions; its reward and their fees are paid to `script`. Solved, not yet
  * connected.
@@ -90,20 +101,21 @@ export function makeBlock(
   parent: Block,
   transactions: readonly LedgerTransaction[],
   outputs: LedgerTransaction['outputs'],
-  { time, arrival, settings }: { time: number; arrival: number; settings: NodeSettings },
+  { time, ...options }: BlockOptions,
 ): Block {
+  const { arrival, settings } = options
   const height = parent.height + 1
   const wtxids = settings.address.hrp ? transactions.map(({ wtxid }) => wtxid) : undefined
   const coinbase = makeCoinbase(height, arrival, outputs, wtxids)
   const all = [coinbase, ...transactions]
-  return sealBlock(parent, all, { time: Math.max(time, chain.medianTime(parent) + 1), arrival, settings })
+  return sealBlock(parent, all, { ...options, time: Math.max(time, chain.medianTime(parent) + 1) })
 }
 
 /** The block of exactly these transactions. */
 export function sealBlock(
   parent: Block | undefined,
   transactions: readonly LedgerTransaction[],
-  { time, arrival, settings }: { time: number; arrival: number; settings: NodeSettings },
+  { time, arrival, settings, merged = false }: BlockOptions,
 ): Block {
   const unsolved: BlockHeader = {
     version: settings.blockVersion,
@@ -113,7 +125,9 @@ export function sealBlock(
     bits: REGTEST_BITS,
     nonce: 0,
   }
-  const { header, hash } = solveHeader(unsolved, settings.work)
+  const { work, chainId } = settings
+  const { header, hash } =
+    merged && chainId !== undefined ? mergeMine(unsolved, work, chainId) : solveHeader(unsolved, work)
   return {
     ...header,
     hash,

@@ -24,6 +24,8 @@ export interface NodeSettings {
   subversion: string
   /** Of the blocks that it mines; on a chain with merged mining its chain ID in the upper 16 bits. */
   blockVersion: number
+  /** The chain ID of merged mining, on a chain whose blocks can be mined with those of another. */
+  chainId: number | undefined
   work: WorkName
   /** Base58 version bytes, and the Bech32 prefix where the chain has segwit. */
   address: { pubKeyHash: number; scriptHash: number; hrp: string | undefined }
@@ -64,6 +66,7 @@ const CORE = {
   cluster: undefined,
   version: 290_000,
   blockVersion: 0x20000000,
+  chainId: undefined,
   work: 'sha256d',
   maxStandardWeight: 400_000,
   incrementalFeeRate: 1_000n,
@@ -122,6 +125,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     cluster: undefined,
     version: 1140900,
     blockVersion: 0x00620004,
+    chainId: 0x62,
     work: 'scrypt',
     subversion: '/Shibetoshi:1.14.9/',
     address: { pubKeyHash: 0x6f, scriptHash: 0xc4, hrp: undefined },

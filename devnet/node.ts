@@ -6,7 +6,7 @@ import type { Journal, JournalEvent } from './journal.ts'
 import { type LedgerTransaction, readLedgerTransaction } from './ledger-transaction.ts'
 import { Mempool } from './mempool.ts'
 import type { MempoolEntry } from './mempool-entry.ts'
-import { chooseTransactions, makeBlock } from './mine-block.ts'
+import { type BlockOptions, chooseTransactions, makeBlock } from './mine-block.ts'
 import type { NodeSettings } from './node-settings.ts'
 import { FAUCET, premineChain, SERVICE } from './premine.ts'
 import type { Rejection } from './rejection.ts'
@@ -35,6 +35,8 @@ export class Node {
   warmup: string | undefined
   /** For tests: whether the node reports that it still downloads blocks. */
   syncing = false
+  /** For tests: whether the blocks that it mines are merge-mined, where its chain has that. */
+  mergedMining = false
   /**
    * The result of `estimatesmartfee`, base units per 1,000 vbytes; `none` as on a new node. Its wallets pay the same.
    */
@@ -137,22 +139,30 @@ export class Node {
     return usual
   }
 
-  /** Mines a block of the mempool, of nothing, or of `only` these transactions; the reward is paid to `script`. */
-  mine(script: Uint8Array, { empty = false, only }: { empty?: boolean; only?: readonly string[] } = {}): Block {
+  /**
+   * Mines a block of the mempool, of nothing, or of `only` these transactions, and of `raw` ones, whose scripts and amounts are
+   * not verified, and whose fees are lost; the reward is paid to `script`.
+   */
+  mine(
+    script: Uint8Array,
+    {
+      empty = false,
+      only,
+      raw = [],
+    }: { empty?: boolean; only?: readonly string[]; raw?: readonly LedgerTransaction[] } = {},
+  ): Block {
     const entries = empty ? [] : only ? this.#choose(only) : chooseTransactions(this.mempool, this.settings)
     const value = entries.reduce((sum, { fee }) => sum + fee, this.settings.subsidy)
-    const block = this.#seal(
-      script,
-      value,
-      entries.map(({ transaction }) => transaction),
-      this.time,
-    )
+    const chosen = entries.map(({ transaction }) => transaction)
+    const block = this.#seal(script, value, [...chosen, ...raw], { time: this.time, merged: this.mergedMining })
     this.#record({
       type: 'block',
       time: this.time,
       script: toHex(script),
       value: value.toString(),
-      txids: entries.map(({ transaction }) => transaction.txid),
+      txids: chosen.map(({ txid }) => txid),
+      ...(raw.length > 0 && { hexes: raw.map((transaction) => toHex(transaction.raw)) }),
+      ...(block.auxPow && { merged: true }),
     })
     this.#connect(block)
     return block
@@ -164,10 +174,15 @@ export class Node {
     return [...this.mempool.ancestorsOf(named)].sort((a, b) => a.ancestorCount - b.ancestorCount)
   }
 
-  #seal(script: Uint8Array, value: bigint, transactions: LedgerTransaction[], time: number): Block {
+  #seal(
+    script: Uint8Array,
+    value: bigint,
+    transactions: LedgerTransaction[],
+    options: Pick<BlockOptions, 'time' | 'merged'>,
+  ): Block {
     const arrival = this.#arrivals++
     return makeBlock(this.chain, this.chain.tip, transactions, [{ value, script }], {
-      time,
+      ...options,
       arrival,
       settings: this.settings,
     })
@@ -356,8 +371,10 @@ export class Node {
         const transactions = event.txids
           .map((txid) => this.mempool.entries.get(txid)?.transaction)
           .filter((transaction) => transaction !== undefined)
+        const raw = (event.hexes ?? []).map((hex) => readLedgerTransaction(fromHex(hex) ?? new Uint8Array(0)))
         const script = fromHex(event.script) ?? new Uint8Array(0)
-        this.#connect(this.#seal(script, BigInt(event.value), transactions, event.time))
+        const { time, merged = false } = event
+        this.#connect(this.#seal(script, BigInt(event.value), [...transactions, ...raw], { time, merged }))
         break
       }
       case 'invalidate':

@@ -9,6 +9,8 @@ import { outboxPage } from './outbox-page.ts'
 
 const CREDENTIALS = 'devnet:devnet'
 const MAX_BODY = 32 << 20
+/** The origin of a page of this machine. */
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 function send(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers })
@@ -85,10 +87,14 @@ async function handleFaucet(devnet: Devnet, request: IncomingMessage, response: 
   const { search } = new URL(request.url ?? '/', 'http://devnet')
   if (request.method === 'GET') return page(200, faucetPage(readFaucetRequest(search)))
   if (request.method !== 'POST') return send(response, 405, '', { Allow: 'GET, POST' })
-  // Browsers name the site that a form is sent from.
-  if ((request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin') return send(response, 403, '')
+  // Browsers name the site that a form is sent from: the page itself, or another page of this machine, as the console is.
+  const { origin } = request.headers
+  const isOwn = (request.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin'
+  const isLocal = origin !== undefined && LOOPBACK.test(origin)
+  if (!isOwn && !isLocal) return send(response, 403, '')
   const asked = readFaucetRequest((await readText(request)) ?? '')
   const outcome = payFromFaucet(devnet, asked)
+  if (isLocal) response.setHeader('Access-Control-Allow-Origin', origin)
   page(outcome.txid === undefined ? 400 : 200, faucetPage(asked, outcome))
 }
 

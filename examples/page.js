@@ -16,9 +16,14 @@ document.addEventListener('hook:progress', ({ target, detail }) => {
   const bar = caption(target, 'progress')
   if (bar) bar.value = detail.loaded
 })
+// Only an element with data-proof sends this, before it is ready.
+document.addEventListener('hook:proof', ({ target, detail }) => {
+  target.dataset.block = detail.height
+})
 document.addEventListener('hook:ready', ({ target }) => {
   const name = target.dataset.src.slice(0, 10)
-  caption(target, '.proof').textContent = `verified here: ${name}…`
+  const { block } = target.dataset
+  caption(target, '.proof').textContent = `verified here: ${name}…${block ? `, proven to be in block ${block}` : ''}`
   caption(target, 'progress')?.remove()
 })
 document.addEventListener('hook:error', ({ target, detail }) => {

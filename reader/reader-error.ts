@@ -29,6 +29,7 @@ type PageErrorCode =
   | 'frame_failed'
   | 'invalid_blockchain'
   | 'invalid_element'
+  | 'no_such_inscription'
   | 'not_showable'
   | 'part_failed'
   | 'refused_by_policy'

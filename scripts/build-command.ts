@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { linkCommand } from './link-command.ts'
+import { operatorsCheckpoints } from './operators-checkpoints.ts'
 
 const ROOT = new URL('..', import.meta.url)
 
@@ -10,15 +11,16 @@ const ROOT = new URL('..', import.meta.url)
 export const COMMAND_FILE = fileURLToPath(new URL('client/dist/hookline.js', ROOT))
 export const ACTION_FILE = fileURLToPath(new URL('dist/action/index.js', ROOT))
 
-/** Builds the command `hookline`: one file without dependencies, for Node 20.12 or newer. */
-export async function buildCommand(outfile = COMMAND_FILE): Promise<void> {
-  await compile('cli/main.ts', outfile, `#!/usr/bin/env node\n${REQUIRE}`)
+/** Builds the command `hookline`: one file without dependencies, for Node 20.12 or newer. It has checkpoints compiled in. */
+export async function buildCommand(outfile = COMMAND_FILE, checkpoints = operatorsCheckpoints()): Promise<void> {
+  const define = { CHECKPOINTS: JSON.stringify(checkpoints) }
+  await compile({ entry: 'cli/main.ts', outfile, banner: `#!/usr/bin/env node\n${REQUIRE}`, define })
   chmodSync(outfile, 0o755)
 }
 
 /** Builds the GitHub Action as one file that a release includes, since a workflow installs nothing. */
 export async function buildAction(outfile = ACTION_FILE): Promise<void> {
-  await compile('cli/action/main.ts', outfile, REQUIRE)
+  await compile({ entry: 'cli/action/main.ts', outfile, banner: REQUIRE })
 }
 
 // Node before 20.16 exposes its Brotli only like this; otherwise the WebAssembly decoder would be bundled.
@@ -27,7 +29,14 @@ const REQUIRE = [
   'const require=hooklineRequire(import.meta.url);process.getBuiltinModule??=require;',
 ].join('')
 
-async function compile(entry: string, outfile: string, banner: string): Promise<void> {
+interface Compiled {
+  entry: string
+  outfile: string
+  banner: string
+  define?: Record<string, string>
+}
+
+async function compile({ entry, outfile, banner, define = {} }: Compiled): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL(entry, ROOT))],
     outfile,
@@ -39,6 +48,7 @@ async function compile(entry: string, outfile: string, banner: string): Promise<
     legalComments: 'none',
     plugins: [WITHOUT_BROWSER, NODE_WHEN_USED],
     banner: { js: banner },
+    define,
   })
 }
 

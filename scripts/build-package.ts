@@ -4,7 +4,9 @@ import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
 import { siteScript } from './build.ts'
+import { buildAuthorWorkers } from './build-author-worker.ts'
 import { buildCommand } from './build-command.ts'
+import { operatorsCheckpoints } from './operators-checkpoints.ts'
 import { writeBill } from './write-bill.ts'
 
 const ROOT = new URL('../', import.meta.url)
@@ -16,14 +18,20 @@ const WASM = 'brotli-dec-wasm/web/bg.wasm'
 
 /**
  * Builds the published package `hookline` into client/dist: the command, the library with its dependencies bundled, so
- * that nothing else is installed, its types, and the bill of materials.
+ * that nothing else is installed, its types, the worker that authors copy to their sites, and the bill of materials.
  */
 export async function buildPackage(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true })
   mkdirSync(DIST, { recursive: true })
   await compile({
     entryPoints: { index: path('client/index.ts'), hook: path('client/hook.ts'), element: path('client/element.ts') },
-    define: { ...DEFINE, SITE_SCRIPT: await siteScript() },
+    define: {
+      ...DEFINE,
+      SITE_SCRIPT: await siteScript(),
+      PROOF_PART: '""',
+      SCRYPT_PART: '""',
+      CHECKPOINTS: JSON.stringify(operatorsCheckpoints()),
+    },
     splitting: true,
     chunkNames: 'part-[hash]',
     plugins: [
@@ -44,6 +52,7 @@ export async function buildPackage(): Promise<void> {
     plugins: [ownImport(WASM, './brotli.wasm')],
   })
   copyFileSync(bytes, new URL('brotli.wasm', DIST))
+  for (const [name, bytes] of Object.entries(await buildAuthorWorkers())) writeFileSync(new URL(name, DIST), bytes)
   await buildCommand()
   writeTypes()
   writeBill(DIST)

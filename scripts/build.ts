@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
-import { minifySync } from 'vite'
+import type { BuildOptions, Plugin } from 'esbuild'
 import type { BuildManifest, BuiltAsset } from '../client-hook/build-manifest.ts'
 import { partOf } from '../client-hook/hashed-part.ts'
 import { buildConsole } from './build-console.ts'
+import { compileScript } from './compile-script.ts'
+import { operatorsCheckpoints } from './operators-checkpoints.ts'
 import { trimWasm } from './trim-wasm.ts'
 
 const SOURCE = new URL('../client-hook/', import.meta.url)
 const DIST = new URL('dist/', SOURCE)
 
-/** Builds unless the output is newer than all of its sources; for tests that run without `npm test`. */
+/**
+ * Builds unless the output is newer than all of its sources, and has the operator's checkpoints; for tests that run without
+ * `npm test`.
+ */
 export async function buildHookIfStale(): Promise<void> {
   const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = [
@@ -21,34 +25,55 @@ export async function buildHookIfStale(): Promise<void> {
     'reader',
     'protocol',
     'scripts/build.ts',
+    'scripts/compile-script.ts',
     'scripts/trim-wasm.ts',
     'package-lock.json',
   ].flatMap((name) => {
     const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
     return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
   })
-  if (sources.some((path) => !path.includes('/dist') && statSync(path).mtimeMs > built)) await buildHook()
+  const pinned = new URL('checkpoints.json', DIST)
+  const isPinned = existsSync(pinned) && readFileSync(pinned, 'utf8') === JSON.stringify(operatorsCheckpoints())
+  if (!isPinned || sources.some((path) => !path.includes('/dist') && statSync(path).mtimeMs > built)) await buildHook()
 }
 
 /**
  * Builds the page helper and its lazy parts into client-hook/dist: every file Brotli-compressed, and a manifest of
- * them. The hashes of the parts are compiled into the helper.
+ * them. The hashes of the parts are compiled into the helper, and the checkpoints into the part that checks proofs.
  */
-export async function buildHook(): Promise<BuildManifest> {
-  rmSync(DIST, { recursive: true, force: true })
-  mkdirSync(DIST, { recursive: true })
+export async function buildHook(checkpoints = operatorsCheckpoints(), folder = DIST): Promise<BuildManifest> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const write = writer(folder)
+  const writePart = async (name: string, options?: BuildOptions) =>
+    write(`${name}.js`, await compile(`${name}/part.ts`, options), SCRIPT, (sha256) => partOf(name, 'js', sha256).path)
   const wasm = readFileSync(createRequire(import.meta.url).resolve('brotli-dec-wasm/web/bg.wasm'))
-  const show = await compile('show/part.ts', SHOW_OPTIONS)
+  const scrypt = await writePart('scrypt')
+  const named = await writePart('named')
+  const proof = await writePart('proof', {
+    define: { CHECKPOINTS: JSON.stringify(checkpoints), SCRYPT_PART: reference(scrypt) },
+  })
+  const show = await compile('show/part.ts', {
+    ...SHOW_OPTIONS,
+    define: { ...SHOW_OPTIONS.define, PROOF_PART: reference(proof) },
+  })
   const used = new Set([...show.toString().matchAll(/\.(\w+)/g)].map(([, name]) => name))
   const decoder = trimWasm(wasm, (name) => used.has(name))
+  const frames = await writePart('frames')
   const parts = {
     'brotli.wasm': write('brotli.wasm', decoder, 'application/wasm', (sha256) => partOf('brotli', 'wasm', sha256).path),
     'show.js': write('show.js', show, SCRIPT, (sha256) => partOf('show', 'js', sha256).path),
     'ipfs.js': await writePart('ipfs', { define: { SITE_SCRIPT: await siteScript() } }),
-    'lazy.js': await writePart('lazy'),
+    'lazy.js': await writePart('lazy', {
+      define: { NAMED_PART: reference(named), FRAMES_PART: reference(frames) },
+    }),
     'index.js': await writePart('index'),
     'insecure.js': await writePart('insecure'),
     'sources.js': await writePart('sources'),
+    'proof.js': proof,
+    'scrypt.js': scrypt,
+    'named.js': named,
+    'frames.js': frames,
   }
   const define = {
     INSECURE_PART: reference(parts['insecure.js']),
@@ -59,7 +84,9 @@ export async function buildHook(): Promise<BuildManifest> {
     INDEX_PART: reference(parts['index.js']),
     SOURCES_PART: reference(parts['sources.js']),
   }
-  const frame = (await inlineScript('frame/frame.html', 'frame/frame.ts')).toString()
+  const frame = await inlineScript('frame/frame.html', 'frame/frame.ts')
+  const shell = await inlineScript('shell/shell.html', 'shell/shell.ts')
+  const worker = await compile('frame-worker/worker.ts')
   const manifest = {
     'hook.js': write('hook.js', await compile('hook.ts', { define }), SCRIPT, hookPath).asset,
     'brotli.wasm': parts['brotli.wasm'].asset,
@@ -69,15 +96,25 @@ export async function buildHook(): Promise<BuildManifest> {
     'index.js': parts['index.js'].asset,
     'insecure.js': parts['insecure.js'].asset,
     'sources.js': parts['sources.js'].asset,
-    'frame.html': write('frame.html', Buffer.from(frame), 'text/html; charset=utf-8', () => '/frame').asset,
+    'proof.js': parts['proof.js'].asset,
+    'scrypt.js': parts['scrypt.js'].asset,
+    'named.js': parts['named.js'].asset,
+    'frames.js': parts['frames.js'].asset,
+    'frame.html': write('frame.html', frame, HTML, () => '/frame').asset,
+    'shell.html': write('shell.html', shell, HTML, () => '/.hookline/shell').asset,
+    'worker.js': write('worker.js', worker, SCRIPT, () => '/.hookline/worker.js').asset,
   }
   const json = `${JSON.stringify(manifest, null, 2)}\n`
-  writeFileSync(new URL('manifest.json.br', DIST), brotliCompressSync(json))
-  writeFileSync(new URL('manifest.json', DIST), json)
+  writeFileSync(new URL('manifest.json.br', folder), brotliCompressSync(json))
+  const pinned = JSON.stringify(checkpoints)
+  writeFileSync(new URL('checkpoints.json.br', folder), brotliCompressSync(pinned))
+  writeFileSync(new URL('checkpoints.json', folder), pinned)
+  writeFileSync(new URL('manifest.json', folder), json)
   return manifest
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
+const HTML = 'text/html; charset=utf-8'
 // Found by trying all: WebAssembly changes its statistics every 64 KiB, and its distances end in the same bits.
 const WASM_PARAMS = {
   [constants.BROTLI_PARAM_LGBLOCK]: 16,
@@ -86,13 +123,18 @@ const WASM_PARAMS = {
 }
 // The decoder's glue code has methods for `using` and deprecation warnings, which are not needed here.
 const SHOW_OPTIONS: BuildOptions = { define: { 'Symbol.dispose': 'undefined' }, drop: ['console'] }
-/** `idb` adds iterators and shortcuts to its proxies on import; leaving them out saves 400 bytes. */
+/**
+ * `idb` adds iterators and shortcuts to its proxies on import, and tells of blocked and terminated databases; leaving out what
+ * nobody here uses saves 430 bytes.
+ */
 const IDB_WITHOUT_EXTRAS: Plugin = {
   name: 'idb-without-extras',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]idb[\\/]build[\\/]index\.js$/ }, ({ path }) => {
-      const contents = readFileSync(path, 'utf8').replaceAll(/^replaceTraps\(/gm, '/* @__PURE__ */ $&')
-      if (contents.split('@__PURE__').length !== 3) throw new Error('idb registers other extras than it did')
+      const contents = readFileSync(path, 'utf8')
+        .replaceAll(/^replaceTraps\(/gm, '/* @__PURE__ */ $&')
+        .replaceAll(/\bif \((?:blocked|terminated)\)/g, '/* @__PURE__ */ if (false)')
+      if (contents.split('@__PURE__').length !== 6) throw new Error('idb registers other extras than it did')
       return { contents, loader: 'js' }
     })
   },
@@ -102,15 +144,6 @@ const IDB_WITHOUT_EXTRAS: Plugin = {
 export async function siteScript(): Promise<string> {
   // Becomes the body of a function, which returns the exported one.
   return JSON.stringify(`${await compile('site/show-site.ts', { globalName: 'site' })}return site.showSite`)
-}
-
-async function writePart(name: string, options?: BuildOptions): Promise<Written> {
-  return write(
-    `${name}.js`,
-    await compile(`${name}/part.ts`, options),
-    SCRIPT,
-    (sha256) => partOf(name, 'js', sha256).path,
-  )
 }
 
 /** What hook.js has compiled in of a part: its hash, whose beginning is in the path. */
@@ -123,29 +156,7 @@ function hookPath(sha256: string): string {
 }
 
 async function compile(entry: string, options: BuildOptions = {}): Promise<Buffer> {
-  const { outputFiles = [] } = await bundle({
-    entryPoints: [fileURLToPath(new URL(entry, SOURCE))],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    platform: 'browser',
-    // Browsers of 2022 and later: FinalizationRegistry, Object.hasOwn, private fields.
-    target: ['es2022'],
-    legalComments: 'none',
-    // What nobody uses of these is left out: tables of constants, registries of classes.
-    pure: ['Object.freeze', 'FinalizationRegistry'],
-    plugins: [IDB_WITHOUT_EXTRAS],
-    ...options,
-    // The cooperative yields of Node libraries look for `process`.
-    define: { 'process.env.NODE_ENV': '"production"', ...options.define },
-  })
-  const [output] = outputFiles
-  if (!output) throw new Error(`nothing was built from ${entry}`)
-  // Minified once more by another hand: hook.js is 220 bytes smaller by it (Brotli).
-  const { code, errors } = minifySync(entry, output.text, { module: false, compress: { target: 'es2022' } })
-  if (errors.length > 0) throw new Error(`${entry} could not be minified: ${errors[0]?.message}`)
-  return Buffer.from(code)
+  return await compileScript(fileURLToPath(new URL(entry, SOURCE)), { plugins: [IDB_WITHOUT_EXTRAS], ...options })
 }
 
 /** A page with its script inside, so that showing it is one request. */
@@ -179,13 +190,16 @@ interface Written {
   sha256: string
 }
 
-function write(name: string, bytes: Buffer, type: string, path: (sha256: string) => string): Written {
-  const compressed = type === 'application/wasm' ? compress(bytes, WASM_PARAMS) : compressBest(bytes)
-  writeFileSync(new URL(`${name}.br`, DIST), compressed)
-  const sha256 = createHash('sha256').update(bytes).digest('base64')
-  const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`
-  const size = { size: bytes.length, compressed: compressed.length }
-  return { asset: { path: path(sha256), type, integrity, ...size }, sha256 }
+/** Writes built files into a folder. */
+function writer(folder: URL) {
+  return (name: string, bytes: Buffer, type: string, path: (sha256: string) => string): Written => {
+    const compressed = type === 'application/wasm' ? compress(bytes, WASM_PARAMS) : compressBest(bytes)
+    writeFileSync(new URL(`${name}.br`, folder), compressed)
+    const sha256 = createHash('sha256').update(bytes).digest('base64')
+    const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+    const size = { size: bytes.length, compressed: compressed.length }
+    return { asset: { path: path(sha256), type, integrity, ...size }, sha256 }
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,14 +1,15 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Metafile } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { buildHookIfStale } from './build.ts'
 import { buildConsoleIfStale } from './build-console.ts'
+import { FIRST, mergeFirstModules } from './merge-first-modules.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const OUTDIR = join(ROOT, 'dist', 'worker')
 const ENTRY = 'index.mjs'
-/** Beside the modules: what esbuild says of them, which its own analyser reads too. */
+/** Beside the modules: what esbuild says of them as they were before the first ones were merged; its own analyser reads it. */
 const METAFILE = 'meta.json'
 
 /** A module of the built Worker, in the form that workerd accepts. */
@@ -21,9 +22,9 @@ export interface WorkerModule {
 /**
  * The Worker exactly as `npm run deploy` sends it, main module first; the page helper and the console must be built before.
  * What is imported by `import()` is a module of its own, which a Worker that starts does not evaluate; Wrangler would put
- * everything into one.
+ * everything into one. `hook`: another folder of a built page helper.
  */
-export async function bundleWorker(outdir = OUTDIR): Promise<WorkerModule[]> {
+export async function bundleWorker(outdir = OUTDIR, hook?: string): Promise<WorkerModule[]> {
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -43,10 +44,21 @@ export async function bundleWorker(outdir = OUTDIR): Promise<WorkerModule[]> {
     define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
     external: ['node:*', 'cloudflare:*'],
     loader: { '.br': 'copy', '.pack': 'copy', '.wasm': 'copy' },
+    plugins: hook === undefined ? [] : [hookIn(hook)],
     logLevel: 'error',
   })
+  await mergeFirstModules(outdir, ENTRY, metafile.outputs, ROOT)
   await writeFile(join(outdir, METAFILE), JSON.stringify(metafile))
   return await readModules(outdir)
+}
+
+function hookIn(folder: string): Plugin {
+  return {
+    name: 'hook-in',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/client-hook\/dist\// }, ({ path }) => ({ path: join(folder, basename(path)) }))
+    },
+  }
 }
 
 /** The modules of a Worker that was built into `outdir`, main module first. */
@@ -56,17 +68,9 @@ export async function readModules(outdir: string): Promise<WorkerModule[]> {
   return modules.filter((module) => module !== undefined)
 }
 
-/** Those that a Worker evaluates when it starts: the main module and what it imports, not by `import()`. */
+/** Those that a Worker evaluates when it starts: the main module, and the one that it imports. */
 export async function readFirstModules(outdir = OUTDIR): Promise<WorkerModule[]> {
-  const { outputs }: Metafile = JSON.parse(await readFile(join(outdir, METAFILE), 'utf8'))
-  const folder = relative(ROOT, outdir)
-  const first = new Set([join(folder, ENTRY)])
-  for (const path of first) {
-    for (const { kind, external, path: imported } of outputs[path]?.imports ?? []) {
-      if (kind !== 'dynamic-import' && !external) first.add(imported)
-    }
-  }
-  return (await readModules(outdir)).filter(({ path }) => first.has(join(folder, path)))
+  return (await readModules(outdir)).filter(({ path }) => path === ENTRY || path === FIRST)
 }
 
 async function readModule(outdir: string, name: string): Promise<WorkerModule | undefined> {

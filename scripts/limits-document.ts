@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   CAR_LIMITS,
   MAX_LONG_SESSIONS,
@@ -16,16 +15,16 @@ import { IPFS_REQUEST_LIMITS } from '../worker/platform/config/fixed-limits.ts'
 import { quotaSetting } from '../worker/platform/config/quota-limits.ts'
 import { TABLE_RETENTION } from '../worker/platform/d1/table-retention.ts'
 import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
-import { settingsSections } from './settings/settings-document.ts'
+import { type Row, table } from './markdown-table.ts'
+import { settingsTables } from './settings/settings-document.ts'
 
-/** The page that has the settings and the tables, and the comments around them. */
-export const OPERATORS_PAGE = new URL('../docs/operators.md', import.meta.url)
+/** The pages that have the limits and the settings, and the comments around what the code makes of them. */
+export const LIMITS_PAGE = new URL('../docs/operate/limits.md', import.meta.url)
+export const SETTINGS_PAGE = new URL('../docs/operate/settings.md', import.meta.url)
 const SETTINGS_BEGIN = '<!-- Settings, made by `npm run docs:limits`. -->\n'
 const SETTINGS_END = '<!-- Up to here the settings. -->\n'
 const BEGIN = '<!-- Made by `npm run docs:limits`. -->\n'
 const END = '<!-- Up to here. -->\n'
-
-type Row = readonly [limit: string, value: string, setting: string]
 
 /** What each limit counts that is counted in the database. */
 const COUNTED: Readonly<Record<CountedLimitName, string>> = {
@@ -68,21 +67,20 @@ The tables of the database: bytes per row with its indexes, and how long a row i
 ${table(['table', 'bytes a row', 'stored'], retentionRows())}\n`
 }
 
-/** The page with new settings and tables. @throws {Error} where it has no place for them. */
+/** A page with the tables of limits. @throws {Error} where it has no place for them. */
 export function withLimits(page: string): string {
-  const settings = replaceBetween(page, SETTINGS_BEGIN, SETTINGS_END, settingsSections())
-  return replaceBetween(settings, BEGIN, END, limitsTables())
+  return replaceBetween(page, BEGIN, END, limitsTables())
+}
+
+/** A page with the tables of settings. @throws {Error} where it has no place for them. */
+export function withSettings(page: string): string {
+  return replaceBetween(page, SETTINGS_BEGIN, SETTINGS_END, settingsTables())
 }
 
 function replaceBetween(page: string, begin: string, end: string, text: string): string {
   const [start, stop] = [page.indexOf(begin), page.indexOf(end)]
   if (start < 0 || stop < start) throw new Error(`The page has no place for what is between ${begin} and ${end}`)
   return page.slice(0, start + begin.length) + text + page.slice(stop)
-}
-
-/** The page as it is. */
-export function limitsPage(): string {
-  return readFileSync(OPERATORS_PAGE, 'utf8')
 }
 
 function retentionRows(): Row[] {
@@ -151,14 +149,6 @@ function defaults(): Config {
   const config = checkConfig({ ...needed, TOKEN_JWKS: JSON.stringify({ keys: [key] }) })
   if (config instanceof ConfigurationError) throw config
   return config
-}
-
-/** A table of Markdown, with columns as wide as `npm run format` makes them. */
-export function table(head: Row, rows: readonly Row[]): string {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
-  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('')
 }
 
 function count(value: number): string {

@@ -1,7 +1,9 @@
 import { SIGNS } from '../worker/features/operate/alerts/sign-table.ts'
 import { LOG_CODES, type LogCode } from '../worker/platform/records/log-codes.ts'
-import { table } from './limits-document.ts'
+import { table } from './markdown-table.ts'
 
+/** The page that has the codes of the log, and the comments around their table. */
+export const CODES_PAGE = new URL('../docs/operate/watch.md', import.meta.url)
 const BEGIN = '<!-- Made by `npm run docs:logs`. -->\n'
 const END = '<!-- Up to here: codes of the log. -->\n'
 

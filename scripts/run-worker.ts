@@ -20,7 +20,7 @@ export interface RunOptions {
   modules: WorkerModule[]
   /** 0: a free one; `unsafeGetDirectURL()` returns it. */
   port: number
-  /** Settings of docs/operators.md. */
+  /** Settings of docs/operate/settings.md. */
   variables: Record<string, string>
   /** Folder of D1, R2 and the Durable Objects; in memory without it. */
   stateDir?: string

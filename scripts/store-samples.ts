@@ -6,7 +6,6 @@ import { formatAmount, parseAmount } from '../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/content/ipfs/blocks/block-key.ts'
 import { addDirectory } from '../worker/content/ipfs/dag/add-file.ts'
-import type { openBucket } from './run-worker.ts'
 import { writeWhole } from './write-whole.ts'
 
 const EXAMPLES = new URL('../examples/', import.meta.url)
@@ -25,7 +24,7 @@ export interface StoreOptions {
   /** File of the names of the samples. */
   folder: string
   /** Opens the Worker's block store, and closes it again. */
-  openBucket: () => ReturnType<typeof openBucket>
+  openBucket: () => Promise<{ bucket: { put(key: string, bytes: Uint8Array): Promise<unknown> }; close(): unknown }>
   rpcUrl: (blockchain: Blockchain) => string
   onProgress: (text: string) => void
 }

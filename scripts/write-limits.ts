@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { limitsPage, OPERATORS_PAGE, withLimits } from './limits-document.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { LIMITS_PAGE, SETTINGS_PAGE, withLimits, withSettings } from './limits-document.ts'
 import { EXAMPLE, exampleText } from './settings/settings-document.ts'
 
-writeFileSync(OPERATORS_PAGE, withLimits(limitsPage()))
+writeFileSync(LIMITS_PAGE, withLimits(readFileSync(LIMITS_PAGE, 'utf8')))
+writeFileSync(SETTINGS_PAGE, withSettings(readFileSync(SETTINGS_PAGE, 'utf8')))
 writeFileSync(EXAMPLE, exampleText())

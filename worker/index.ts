@@ -5,6 +5,7 @@ import { now } from './platform/clock.ts'
 export { ChainAgent } from './agent/chain-agent.ts'
 export { ContentFetcher } from './content/chain/content-fetcher.ts'
 export { ItemMerger } from './features/items/merge/item-merger.ts'
+export { Internal } from './hosts/internal.ts'
 
 export default {
   fetch: answerRequest,

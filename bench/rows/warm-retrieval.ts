@@ -20,7 +20,7 @@ interface WarmCase extends WarmRequest {
 }
 
 /** Txids to request; a restarted product finds them on the same chain. */
-type Contents = Record<'page' | 'blob' | 'video' | 'small', string[]>
+type Contents = Record<'page' | 'blob' | 'video' | 'small' | 'picture' | 'film', string[]>
 
 function storeContents(bench: Bench): Contents {
   const node = bench.devnet.devnet.node('Nativecoin')
@@ -31,10 +31,15 @@ function storeContents(bench: Bench): Contents {
     blob: writeToNode(node, randomBytes(100 * 1024, 'blob')),
     video: writeToNode(node, brotliCompressSync(video, { params: { 1: 1 } })),
     small: writeToNode(node, randomBytes(1024, 'small')),
+    picture: writeToNode(node, randomBytes(3_000_000, 'picture')),
+    film: writeToNode(node, randomBytes(12_000_000, 'film')),
   }
 }
 
-async function prepareCases(product: Product, { page, blob, video, small }: Contents): Promise<WarmCase[]> {
+async function prepareCases(
+  product: Product,
+  { page, blob, video, small, picture, film }: Contents,
+): Promise<WarmCase[]> {
   const post = (path: string, txids: string[], acceptEncoding = 'identity'): HttpRequest => ({
     method: 'POST',
     path,
@@ -75,6 +80,20 @@ async function prepareCases(product: Product, { page, blob, video, small }: Cont
       target: 0.8,
       status: 200,
       request: post('/v0/blob', blob),
+    },
+    {
+      id: 'warm/web-3m',
+      what: 'POST /v0/web, 3 MB',
+      target: 0.9,
+      status: 200,
+      request: post('/v0/web', picture),
+    },
+    {
+      id: 'warm/web-12m',
+      what: 'POST /v0/web, 12 MB',
+      target: 0.9,
+      status: 200,
+      request: post('/v0/web', film),
     },
     {
       id: 'warm/range',

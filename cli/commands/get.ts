@@ -11,6 +11,7 @@ import { ipfsReader } from '../read/ipfs-reader.ts'
 import type { ContentName } from '../read/parse-name.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
+import { readOthers } from '../read/read-others.ts'
 import { resolveItem } from '../read/resolve-item.ts'
 import { writeToStdout } from '../read/write-to-stdout.ts'
 import { usageError } from '../run/command-error.ts'
@@ -58,6 +59,7 @@ async function fetchContent(
 ): Promise<Outcome> {
   if (name.kind === 'txids') return fetchChain(context, api, name, place, named)
   if (name.kind === 'ipfs') return fetchIpfs(context, api, name.cid, place)
+  if (name.kind === 'named') return fetchOthers(context, api, name.name, place)
   throw usageError('The service returned another id instead of txids or a CID.')
 }
 
@@ -85,6 +87,17 @@ async function fetchChain(
     source,
     written.files.reduce((sum, file) => sum + file.bytes, 0),
   )
+}
+
+async function fetchOthers(context: Context, api: URL, name: string, place: Place): Promise<Outcome> {
+  const { blockchain, bytes, txids } = await readOthers(context, api, name)
+  const source = { blockchain, txids }
+  if (place !== 'stdout') {
+    const written = await getBytes(place.path, bytes, { force: context.line.has('force') })
+    return done({ files: [written], emptyFolders: [] }, source)
+  }
+  await toStdout(context, bytes)
+  return onStdout(source, bytes.length)
 }
 
 async function fetchIpfs(context: Context, api: URL, cid: string, place: Place): Promise<Outcome> {

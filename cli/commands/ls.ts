@@ -21,6 +21,7 @@ export async function run(context: Context): Promise<Outcome> {
     ...(status !== undefined && { status }),
     ...(name !== undefined && { name }),
     ...(order !== undefined && { order }),
+    ...(line.has('hidden') && { hidden: 'true' as const }),
   }
   const { client } = await openAccount(context)
   const none = Object.keys(filter).length > 0 ? 'There are no such items.' : 'There are no items.'

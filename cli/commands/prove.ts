@@ -5,7 +5,7 @@ import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
 import { targetName } from '../pay/target-name.ts'
-import { readProofRules } from '../read/read-checkpoints.ts'
+import { noCheckpoint, readProofRules } from '../read/read-checkpoints.ts'
 import { readName } from '../read/read-name.ts'
 import { describeProven } from '../read/verify-saved.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
@@ -25,7 +25,7 @@ export async function run(context: Context): Promise<Outcome> {
   const given = line.value('chain')
   const only = given === undefined ? undefined : targetName(given)
   const chains = BLOCKCHAINS.filter((chain) => pinned[chain] && (only === undefined || chain === only))
-  if (chains.length === 0) throw usageError('The checkpoint file has no checkpoint of that chain.')
+  if (chains.length === 0) throw noCheckpoint(given ?? 'any chain')
   const { api } = await openService(context)
   keep('Nothing was written.')
   for (const blockchain of chains) {

@@ -17,13 +17,15 @@ import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
 import { type Claim, claimDomain } from '../site/claim-domain.ts'
 import { chooseSite, openSite, requireDomain, requireSite } from '../site/find-site.ts'
-import { confirmFault, showVersion } from '../site/show-version.ts'
+import { addVersion, addWaitingVersion, confirmFault, showVersion } from '../site/show-version.ts'
 import { acceptFaults } from '../site/site-faults.ts'
 import { saveSite } from '../site/site-file.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, env, output, signal } = context
+  const tries = line.has('try-first')
+  if (tries && line.has('domain')) throw usageError('--try-first and --domain exclude each other.')
   const target = targetName(line.value('to') ?? 'ipfs')
   readMaxFee(context)
   requireLimit(context)
@@ -60,8 +62,14 @@ export async function run(context: Context): Promise<Outcome> {
     )
   const stored = orderOutcome(report, env)
   const [item] = report.items
-  if (report.payments.length > 0 && stored.exitCode === EXIT.pending)
-    return withSite({ ...stored, ...unpaid(report) }, null)
+  if (report.payments.length > 0 && stored.exitCode === EXIT.pending) {
+    const pending = { ...stored, ...unpaid(report, tries) }
+    if (tries || !item) return withSite(pending, null)
+    const site = await openSite(context, client, { api, destination })
+    if (destination.asked) await saveSite(context, folder, { api: api.origin, site: site.id })
+    const { number } = await addWaitingVersion({ client, signal }, site, item.id)
+    return withSite(pending, { id: site.id, url: site.url, version: number, domain: null })
+  }
   if (report.dryRun || !item || stored.error) return withSite(stored, null)
   const [done] = await waitForItems(context, client, [item.id])
   const finished: OrderReport = { ...report, items: done ? [done] : [] }
@@ -77,6 +85,12 @@ export async function run(context: Context): Promise<Outcome> {
   const latest = orderOutcome(finished, env)
   const site = await openSite(context, client, { api, destination })
   if (destination.asked) await saveSite(context, folder, { api: api.origin, site: site.id })
+  if (tries) {
+    const { number, url } = await addVersion({ client, signal }, site, item.id)
+    output.endStep()
+    const text = [...(latest.text ?? []), `site     ${site.url}`, `version  ${number}, not shown: ${url}`]
+    return withSite({ ...latest, text }, { id: site.id, url, version: number, domain: null })
+  }
   const version = await showVersion({ client, signal }, site, item.id, async (fault) => {
     return accepted || confirmFault(context, fault)
   })
@@ -116,9 +130,11 @@ function withSite(outcome: Outcome, site: Json): Outcome {
   return { ...outcome, result: { ...fields, site } }
 }
 
-function unpaid({ payments }: OrderReport): Pick<Outcome, 'exitCode' | 'error'> {
+function unpaid({ payments }: OrderReport, tries: boolean): Pick<Outcome, 'exitCode' | 'error'> {
   const message = `The version is not paid yet: ${payments.length === 1 ? 'one payment is' : `${payments.length} payments are`} open.`
-  const hint = 'Pay and run the same command again, or use --wait or --pay-from-balance.'
+  const hint = tries
+    ? 'Pay and run the same command again, or use --wait or --pay-from-balance.'
+    : 'Once it is paid and stored, the site shows it by itself. To wait for that, run the same command again.'
   return { exitCode: EXIT.pending, error: { code: 'unpaid', message, hint } }
 }
 

@@ -8,8 +8,8 @@ import { siteJson } from '../site/name-site.ts'
 export async function run(context: Context): Promise<Outcome> {
   const { client } = await openAccount(context)
   return printList(context, client.sites.list({ signal: context.signal }), 'There are no sites.', (site) => {
-    const { id, name, url, version, createdAt } = site
+    const { id, name, url, addressUrl = url, version, createdAt } = site
     const shown = version === undefined ? 'no version' : `version ${version}`
-    return { json: siteJson(site), text: [id, shown.padEnd(12), formatTime(createdAt), url, name].join('  ') }
+    return { json: siteJson(site), text: [id, shown.padEnd(12), formatTime(createdAt), addressUrl, name].join('  ') }
   })
 }

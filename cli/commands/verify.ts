@@ -17,6 +17,7 @@ import {
 } from '../read/compare-content.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
+import { readOthers } from '../read/read-others.ts'
 import { verifySaved } from '../read/verify-saved.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
@@ -61,6 +62,10 @@ export async function run(context: Context): Promise<Outcome> {
       const same = site ? found.differences.length === 0 : await isFileOfBytes({ path, size: facts.size }, bytes)
       answer = same ? 'same' : 'different'
       await remove()
+    } else if (name.kind === 'named') {
+      if (!facts.isFile()) throw usageError(`${line.word(0)} is a folder, and this names one file.`)
+      const { bytes } = await readOthers(context, api, name.name)
+      answer = (await isFileOfBytes({ path, size: facts.size }, bytes)) ? 'same' : 'different'
     } else if (facts.isDirectory()) {
       found = await compareFolder(context, api, name.cid, await local())
       answer = found.differences.length === 0 ? 'same' : 'different'

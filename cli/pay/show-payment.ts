@@ -15,8 +15,8 @@ export function paymentJson(request: PaymentRequest) {
     uri,
     expiresAt,
     confirmations,
-    networkFee: request.networkFee ?? null,
-    storageFee: request.storageFee ?? null,
+    networkFee: request.networkFee,
+    storageFee: request.storageFee,
   }
 }
 
@@ -28,16 +28,13 @@ export function missingAmount({ amount, received }: Pick<PaymentRequest, 'amount
 
 /** The amount, address and link of a payment as lines of text. */
 export function paymentLines(request: PaymentRequest, coin: string): string[] {
-  const lines = [
+  return [
     `pay      ${formatAmount(missingAmount(request))} ${coin}`,
+    `of it    ${request.networkFee} fees of the chain, ${request.storageFee} for the storage`,
     `to       ${request.address}`,
     `before   ${formatTime(request.expiresAt)}`,
     `uri      ${request.uri}`,
   ]
-  if (request.networkFee !== undefined && request.storageFee !== undefined) {
-    lines.splice(1, 0, `of it    ${request.networkFee} fees of the chain, ${request.storageFee} for the storage`)
-  }
-  return lines
 }
 
 /**

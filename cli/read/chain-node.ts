@@ -1,24 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { isRecord } from '../../client/http/parse-json.ts'
 import { fromHex } from '../../protocol/bytes.ts'
-import { meaningOf } from '../../protocol/node-refusals.ts'
 import { isOnlyExtension, stripTransaction, TransactionError } from '../../protocol/transaction.ts'
 import type { ChainReader } from '../../reader/chain/read-chain-content.ts'
 import type { FetchOptions, FetchRequest } from '../../reader/fetch-bytes.ts'
-import { fetchWithRetries } from '../../reader/fetch-with-retries.ts'
 import { inGroups } from '../../reader/in-groups.ts'
-import { readWhole } from '../../reader/read-whole.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
-
-/** The RPC of a chain's node, as its operator configured it. */
-export interface ChainNode {
-  /** Without user and password. */
-  url: string
-  /** The header `Authorization`; undefined if the node needs none. */
-  authorization: string | undefined
-}
+import { type ChainNode, callNode, refusalOf } from './call-node.ts'
 
 /** Transactions in one call; a few of the largest possible ones have this many bytes of hex. */
 const BATCH = 10
@@ -78,28 +67,14 @@ function txidsOf({ url, json }: FetchRequest): string[] {
   return url.slice(url.lastIndexOf('/') + 1).split(',')
 }
 
-async function readBatch(
-  { url, authorization }: ChainNode,
-  txids: readonly string[],
-  options: FetchOptions,
-): Promise<Uint8Array[]> {
-  const json = txids.map((txid, id) => ({ jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, 0] }))
-  const signed: FetchOptions['fetch'] = async (address, init) => {
-    const headers = new Headers(init.headers)
-    if (authorization) headers.set('Authorization', authorization)
-    const response = await options.fetch(address, { ...init, headers, redirect: 'error' })
-    if (response.status !== 401 && response.status !== 403) return response
-    await response.body?.cancel()
-    throw new ReaderError('invalid_source', `${address} refuses these credentials, or this address.`)
-  }
-  const request = { url, json, maxBytes: BATCH_BYTES }
-  const body = await readWhole(fetchWithRetries(request, { ...options, fetch: signed }))
-  const answers = parseAnswers(new TextDecoder().decode(body))
-  return txids.map((txid, id) => {
-    const { result, error } = answers.get(id) ?? {}
-    const raw = result === undefined ? undefined : fromHex(result)
+async function readBatch(node: ChainNode, txids: readonly string[], options: FetchOptions): Promise<Uint8Array[]> {
+  const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, 0] }))
+  const answers = await callNode(node, calls, { ...options, maxBytes: BATCH_BYTES })
+  return txids.map((txid, index) => {
+    const { result, error } = answers[index] ?? {}
+    const raw = typeof result === 'string' ? fromHex(result) : undefined
     if (raw) return withoutWitness(raw, txid)
-    throw refusal(error, txid)
+    throw refusalOf('getrawtransaction', error, txid)
   })
 }
 
@@ -113,55 +88,4 @@ function withoutWitness(raw: Uint8Array, txid: string): Uint8Array {
     throw error
   }
   throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
-}
-
-function refusal(error: Answer['error'], txid: string): ReaderError {
-  const said = `The node answered for ${txid}: ${error?.message.slice(0, 200) ?? 'nothing'}`
-  switch (error && meaningOf('getrawtransaction', error)) {
-    case 'absent':
-      return new ReaderError('not_found', said)
-    case 'indexing':
-      return new ReaderError(
-        'unavailable',
-        `The node still indexes its transactions, so it could not be asked. ${said}`,
-      )
-    case 'no_index':
-      return new ReaderError(
-        'unavailable',
-        `The node has no index of its transactions, so it could not be asked: start it with -txindex. ${said}`,
-      )
-    default:
-      return new ReaderError('unavailable', said)
-  }
-}
-
-/** The result of one call of a batch (JSON-RPC 1.0 and 2.0). */
-interface Answer {
-  result: string | undefined
-  error: { code: number; message: string } | undefined
-}
-
-/**
- * The results by call id; invalid entries are skipped.
- * @throws {ReaderError}
- */
-function parseAnswers(text: string): Map<unknown, Answer> {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return new Map(Array.isArray(parsed) ? parsed.map(parseAnswer) : [])
-  } catch (error) {
-    throw new ReaderError('unavailable', 'The answer of the node is not JSON.', error)
-  }
-}
-
-function parseAnswer(answer: unknown): [unknown, Answer] {
-  const { id, result, error } = isRecord(answer) ? answer : {}
-  const { code, message } = isRecord(error) ? error : {}
-  return [
-    id,
-    {
-      result: typeof result === 'string' ? result : undefined,
-      error: typeof message === 'string' ? { code: Number(code), message } : undefined,
-    },
-  ]
 }

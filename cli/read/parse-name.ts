@@ -1,3 +1,4 @@
+import { parseContentName as parseOthersName, writeContentName } from '../../protocol/inscriptions/content-name.ts'
 import { parseIpfsPath } from '../../reader/ipfs/open-ipfs.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { usageError } from '../run/command-error.ts'
@@ -8,15 +9,20 @@ export type ContentName =
   | { kind: 'txids'; txids: string[]; path: string }
   | { kind: 'ipfs'; cid: string }
   | { kind: 'item'; id: string }
+  /** What others wrote: an inscription, a doginal or a stamp. */
+  | { kind: 'named'; name: string }
 
 const TXID = /^[0-9a-fA-F]{64}$/
 
 /**
- * Parses txids joined by commas, with an optional path in their website, `<cid>[/path]`, or the id of an item.
+ * Parses txids joined by commas, with an optional path in their website, `<cid>[/path]`, the id of an item, or a name of what others
+ * wrote.
  * @throws {CommandError} 2 for anything else
  */
 export function parseName(text: string): ContentName {
   if (OBJECT_ID.test(text)) return { kind: 'item', id: text }
+  const others = parseOthersName(text)
+  if (others) return { kind: 'named', name: writeContentName(others) }
   const cut = text.indexOf('/')
   const list = cut < 0 ? text : text.slice(0, cut)
   const words = list.split(',').map((word) => word.trim())

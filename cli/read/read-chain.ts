@@ -8,11 +8,9 @@ import { targetName } from '../pay/target-name.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import { NODE_SILENCE } from './call-node.ts'
 import { chainNode, downloadFromNode } from './chain-node.ts'
 import { transactionCache } from './transaction-cache.ts'
-
-/** Milliseconds without a byte after which a node counts as unreachable; it may read its disk for long. */
-const NODE_SILENCE = 60_000
 
 /** The content of transactions, each checked against its txid. */
 export interface ChainBytes {

@@ -5,7 +5,7 @@ import { ReaderError } from '../../reader/reader-error.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
-import { readProofRules } from './read-checkpoints.ts'
+import { noCheckpoint, readProofRules } from './read-checkpoints.ts'
 
 /** The most bytes of a saved proof: 64 MiB of transactions in hex, and what proves them. */
 const MAX_BYTES = 256 << 20
@@ -24,7 +24,7 @@ export async function verifySaved(context: Context, path: string): Promise<Outco
   const saved = parseSavedProof(parseJson(await readFile(path, 'utf8')))
   const { blockchain, txids } = saved
   const checkpoint = pinned[blockchain]
-  if (!checkpoint) throw usageError(`The checkpoint file has no checkpoint of ${blockchain}.`)
+  if (!checkpoint) throw noCheckpoint(blockchain)
   const proven = verifySavedProof(saved, { checkpoint, state, now: context.now() })
   return { result: { file: path, blockchain, txids, ...proven }, text: [describeProven(blockchain, proven)] }
 }

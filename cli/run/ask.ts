@@ -43,9 +43,9 @@ export async function askYes(context: Asking, message: string, instead: string):
  * Asks whether to delete, unless --yes was given.
  * @throws {CommandError} 2 if the answer is no
  */
-export async function confirmDeletion(context: Asking, question: string): Promise<void> {
+export async function confirmDeletion(context: Asking, question: string, done = 'deleted'): Promise<void> {
   if (context.line.has('yes') || (await askYes(context, question, 'Give --yes.'))) return
-  throw usageError('Nothing was deleted.')
+  throw usageError(`Nothing was ${done}.`)
 }
 
 function requireSomebody(context: Asking, message: string, instead: string): void {

@@ -42,6 +42,7 @@ export function ambiguous(name: string, sites: readonly Pick<Site, 'id' | 'url'>
 }
 
 /** A site in the JSON output. */
-export function siteJson({ id, name, host, url, version, item, versions, createdAt }: Site) {
-  return { id, name, host, url, version: version ?? null, item: item ?? null, versions, createdAt }
+export function siteJson({ id, name, host, url, address, addressUrl, version, item, versions, createdAt }: Site) {
+  const names = { address: address ?? null, addressUrl: addressUrl ?? null }
+  return { id, name, host, url, ...names, version: version ?? null, item: item ?? null, versions, createdAt }
 }

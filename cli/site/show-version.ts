@@ -4,21 +4,43 @@ import type { Site, SiteVersion } from '../../client/types.ts'
 import { askYes, canAsk } from '../run/ask.ts'
 import type { Context } from '../run/context.ts'
 
+interface Deps {
+  client: Client
+  signal: AbortSignal
+}
+
 /**
  * Adds an item to the versions of the site, once, and makes that version the current one. `confirm` is called with the
  * reason if the site would then answer with an error.
  */
 export async function showVersion(
-  { client, signal }: { client: Client; signal: AbortSignal },
+  { client, signal }: Deps,
   site: Pick<Site, 'id'>,
   item: string,
   confirm: (fault: string) => Promise<boolean>,
 ): Promise<SiteVersion> {
-  const known = await versionOf(client, site.id, item, signal)
-  const idempotencyKey = `${site.id}-${item}`
-  const version = known ?? (await client.sites.addVersion(site.id, { item }, { idempotencyKey, signal }))
+  const version = await addVersion({ client, signal }, site, item)
   await makeCurrent(client, site.id, version.number, signal, confirm)
   return version
+}
+
+/** Adds a stored item to the versions of the site, once. What is current stays so. */
+export async function addVersion({ client, signal }: Deps, site: Pick<Site, 'id'>, item: string): Promise<SiteVersion> {
+  const idempotencyKey = `${site.id}-${item}`
+  return (
+    (await versionOf(client, site.id, item, signal)) ??
+    (await client.sites.addVersion(site.id, { item }, { idempotencyKey, signal }))
+  )
+}
+
+/** Adds an item that is not stored yet: the service makes its version the current one once it is. */
+export async function addWaitingVersion(
+  { client, signal }: Deps,
+  site: Pick<Site, 'id'>,
+  item: string,
+): Promise<SiteVersion> {
+  const idempotencyKey = `${site.id}-${item}-when_stored`
+  return await client.sites.addVersion(site.id, { item, current: 'when_stored' }, { idempotencyKey, signal })
 }
 
 async function versionOf(client: Client, site: string, item: string, signal: AbortSignal) {

@@ -67,7 +67,10 @@ export const NODE_COOKIE: OptionSpec = {
 }
 
 export const PROVING: Readonly<Record<string, OptionSpec>> = {
-  checkpoint: { value: 'file', text: 'The checkpoints of chains, as npm run checkpoint writes them.' },
+  checkpoint: {
+    value: 'file',
+    text: 'The checkpoints of chains, as npm run checkpoint writes them. Default: those of the release, if it has any.',
+  },
   state: {
     value: 'state',
     text: 'What must be proven: buried, or worked with the number of headers that have work, 1 to 12. Default: worked 6.',

@@ -14,7 +14,7 @@ import { readBlock } from './read-block.ts'
 import { readCarSite } from './read-car-site.ts'
 import { MAX_BYTES, readFile } from './read-file.ts'
 import { readGuarded } from './read-guarded.ts'
-import { type ReadBlocks, readSite } from './read-site.ts'
+import { type PagePath, type ReadBlocks, readSite, splitPlace } from './read-site.ts'
 import { askFor, type CarSupport, Reading, type ReadingOptions } from './reading.ts'
 
 /** Reads IPFS for the page. */
@@ -90,8 +90,8 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
       return { mediaType: options.mediaType, bytes: await readFile(reader, cid) }
     })
 
-  const readPage = (path: IpfsPath, options: IpfsReadOptions, mediaType?: string): Promise<Content> => {
-    const open = (names: string[]) => readPage({ ...path, names }, { ...options, onProgress() {} })
+  const readPage = (path: PagePath, options: IpfsReadOptions, mediaType?: string): Promise<Content> => {
+    const open = (names: string[]) => readPage({ root: path.root, names }, { ...options, onProgress() {} })
     return readSite(readerOf(options), { ...path, mediaType, complete: false, open })
   }
 
@@ -101,8 +101,9 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
       explained(readCarSite(content, hashes, helia === own ? own?.blockstore : undefined, options), tools),
     async read(source, options) {
       const read = async () => {
-        const path = parseIpfsPath(source)
-        return await (options.site ? readPage(path, options, options.mediaType) : readAlone(path, options))
+        if (!options.site) return await readAlone(parseIpfsPath(source), options)
+        const [path, place] = splitPlace(source)
+        return await readPage({ ...parseIpfsPath(path), place }, options, options.mediaType)
       }
       return await explained(read(), tools)
     },

@@ -11,7 +11,7 @@ import type { Content } from '../content.ts'
 import { DagBounds } from './dag-bounds.ts'
 import { GuardedBlocks } from './guarded-blocks.ts'
 import { readGuarded } from './read-guarded.ts'
-import { type ReadBlocks, readSite } from './read-site.ts'
+import { type ReadBlocks, readSite, splitPlace } from './read-site.ts'
 import { yieldToPage } from './yield-to-page.ts'
 
 interface CarSiteOptions {
@@ -36,13 +36,21 @@ export async function readCarSite(
   const root = first && CID.decode(first)
   if (!root || !held?.has(blockKey(root))) return undefined
   const read = async (cid: CID) => held.get(blockKey(cid))?.bytes ?? missing(cid)
-  const readPage = (names: string[], mediaType?: string): Promise<Content> => {
+  const readPage = (names: string[], mediaType?: string, place?: string): Promise<Content> => {
     const bounds = new DagBounds()
     const readBlocks: ReadBlocks = (_, use) =>
       readGuarded(new GuardedBlocks(read, hashes, bounds), () => {}, signal, use)
-    return readSite(readBlocks, { root, names, mediaType, complete: true, open: (to) => readPage(to) })
+    return readSite(readBlocks, {
+      root,
+      names,
+      mediaType,
+      complete: true,
+      ...(place && { place }),
+      open: (to) => readPage(to),
+    })
   }
-  const page = await readPage(parseIpfsPath(`${root}/${path}`).names, mediaType)
+  const [file, place] = splitPlace(path)
+  const page = await readPage(parseIpfsPath(`${root}/${file}`).names, mediaType, place)
   if (!page.site) return undefined
   // The page is shown without waiting until its blocks are stored.
   if (blockstore) void keep(blockstore, held)

@@ -16,7 +16,13 @@ const MAX_FILES = 2000
 /** Runs `use` with the blocks of one file; `plan` is what is read first. All files of a page share their limits. */
 export type ReadBlocks = <Result>(plan: CarRequest, use: (reader: DagReader) => Promise<Result>) => Promise<Result>
 
-interface SiteRequest extends IpfsPath {
+/** A page of a site. */
+export interface PagePath extends IpfsPath {
+  /** Query and fragment behind the path. */
+  place?: string
+}
+
+interface SiteRequest extends PagePath {
   /** Of the page, if its element says it; else the ending of its name does. */
   mediaType: string | undefined
   complete: boolean
@@ -31,7 +37,7 @@ interface SiteRequest extends IpfsPath {
  */
 export async function readSite(
   readBlocks: ReadBlocks,
-  { root, names, mediaType, complete, open }: SiteRequest,
+  { root, names, mediaType, complete, place = '', open }: SiteRequest,
 ): Promise<Content> {
   const folders = new SiteFolders(root)
   let bytesLeft = MAX_BYTES
@@ -62,7 +68,24 @@ export async function readSite(
       throw error
     }
   }
-  return { ...shown, site: { path, script: SITE_SCRIPT, complete, read, open: (to) => open(namesOf(to)) } }
+  return {
+    ...shown,
+    site: {
+      root: root.toV1().toString(),
+      place,
+      path,
+      script: SITE_SCRIPT,
+      complete,
+      read,
+      open: (to) => open(namesOf(to)),
+    },
+  }
+}
+
+/** The path of a page, and what a URL has behind it: query and fragment. */
+export function splitPlace(path: string): [path: string, place: string] {
+  const at = path.search(/[?#]/)
+  return at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at)]
 }
 
 /** The names of a path; of one that ends in a slash, the index.html there. */

@@ -1,11 +1,16 @@
 import { typeOfBytes } from '../../reader/charset.ts'
 import type { HookError } from '../hook-error.ts'
+import type { NamedPart } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { addProperties, type ElementFiller, fillChanged } from './content-element.ts'
 import { explainError } from './explain-error.ts'
 import { FillQueue } from './fill-queue.ts'
+import { plugInside } from './plug-inside.ts'
 import { showInFrame } from './show-in-frame.ts'
 import { watchDocument } from './watch-document.ts'
+
+// The build inserts its SHA-256 here, in base64.
+declare const NAMED_PART: string
 
 /**
  * What only some pages need: a queue for many or lazy elements, the custom element, what is added later, frames, the
@@ -17,8 +22,11 @@ export interface LazyPart {
   changed(element: HTMLElement, filler: ElementFiller): void
   watch(filler: ElementFiller): void
   explain(error: HookError): void
+  /** What others wrote, by its name: most pages name none. */
+  readNamed: NamedPart
   typeOfBytes: typeof typeOfBytes
   showInFrame: typeof showInFrame
+  plugInside: typeof plugInside
 }
 
 export const part: LazyPart = {
@@ -27,8 +35,10 @@ export const part: LazyPart = {
     addProperties(element)
     fillChanged(element, () => filler)
   },
+  readNamed: async (tools, ...named) => (await tools.part('named', NAMED_PART)())(tools, ...named),
   typeOfBytes,
   showInFrame,
+  plugInside,
   watch: watchDocument,
   explain: explainError,
 }

@@ -1,3 +1,4 @@
+import { typeOfBytes } from '../../reader/charset.ts'
 import { mapBounded } from '../../reader/map-bounded.ts'
 import type { Content, SiteFile } from '../content.ts'
 import { firstHost } from '../first-host.ts'
@@ -31,6 +32,9 @@ export interface FilesAnswer {
  */
 export type FrameAnswer = { shown: true } | { written: true } | { error: string } | { open: string }
 
+// The build inserts its SHA-256 here, in base64.
+declare const FRAMES_PART: string
+
 const SANDBOX = 'allow-scripts allow-forms allow-popups'
 /** In ms. */
 const LOAD_TIMEOUT = 20_000
@@ -51,8 +55,9 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
   )
   try {
     frame.removeAttribute('srcdoc')
-    frame.setAttribute('sandbox', SANDBOX)
     frame.setAttribute('loading', 'eager')
+    if (await showOnHost(tools, frame, content)) return
+    frame.setAttribute('sandbox', SANDBOX)
     // A cross-origin isolated page (COEP) loads other frames only if they are credentialless.
     if (window.crossOriginIsolated) frame.setAttribute('credentialless', '')
     await load(tools, await findFrameHost(tools), frame, content)
@@ -63,6 +68,21 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
     }
     throw error
   }
+}
+
+/** Frames whose `sandbox` is that of such a host. */
+const onHosts = new WeakSet<HTMLIFrameElement>()
+
+/** Whether it is shown on a host of its own, with a worker: HTML is, where there is such a host. */
+async function showOnHost(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<boolean> {
+  const sandbox = frame.getAttribute('sandbox')
+  const isAuthors = sandbox !== null && sandbox !== SANDBOX && !onHosts.has(frame)
+  if (tools.dataset.frames === undefined || isAuthors) return false
+  if (mediaKind(essenceOf(content.mediaType) ?? '') !== 'html') return false
+  const part = await tools.part('frames', FRAMES_PART)()
+  const isOpen = await part.open(tools, frame, content)
+  if (isOpen) onHosts.add(frame)
+  return isOpen
 }
 
 /** The host whose `/frame` is used: with gateways, the first that has it now. */
@@ -136,5 +156,10 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
 }
 
 function message({ mediaType, bytes, site }: Content): FrameMessage {
-  return { mediaType, bytes, ...(site && { path: site.path, complete: site.complete, siteScript: site.script }) }
+  // A page of a site has no charset yet.
+  return {
+    mediaType: site ? typeOfBytes(mediaType, bytes) : mediaType,
+    bytes,
+    ...(site && { path: site.path, complete: site.complete, siteScript: site.script }),
+  }
 }

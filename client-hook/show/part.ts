@@ -1,11 +1,14 @@
 import type { DecodeBrotli } from '../../reader/brotli/decode-content.ts'
 import type { Content } from '../content.ts'
+import type { FillRequest } from '../elements.ts'
 import type { LazyPart } from '../lazy/part.ts'
-import type { SortedType } from '../media-type.ts'
-import type { PartTools } from '../part-tools.ts'
+import type { PartTools, Prover } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { Decoder } from './decode.ts'
 import { showContent } from './show-content.ts'
+
+// The build inserts its SHA-256 here, in base64.
+declare const PROOF_PART: string
 
 /** Decodes and shows content; loaded while the content is being downloaded. */
 export interface ShowPart {
@@ -17,16 +20,27 @@ export interface Shower {
   decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
   decodeBrotli: DecodeBrotli
   /** `lazy` loads what decodes text. */
-  show(element: HTMLElement, content: Content, type: SortedType, lazy: () => Promise<LazyPart>): Promise<void>
+  show(element: HTMLElement, content: Content, request: FillRequest, lazy: () => Promise<LazyPart>): Promise<void>
 }
 
 export const part: ShowPart = {
   start(tools, wasm) {
     const decoder = new Decoder(tools, wasm)
+    let loading: Promise<Prover> | undefined
+    const prover = () =>
+      (loading ??= tools
+        .part('proof', PROOF_PART)()
+        .then((part) => part.start(tools)))
+    const askedOf = (element: Element | null) => element?.getAttribute('data-proof') ?? tools.dataset.proof
+    // Before the content is there, which it is fetched beside.
+    if (askedOf(Document.prototype.querySelector.call(document, '[data-proof]')) !== undefined) prover().catch(() => {})
     return {
       decode: (bytes) => decoder.decode(bytes),
       decodeBrotli: (bytes, maxBytes) => decoder.decodeBrotli(bytes, maxBytes),
-      show: (element, content, type, lazy) => showContent(tools, element, content, type, lazy),
+      show: async (element, content, request, lazy) => {
+        const show = () => showContent(tools, element, content, request, lazy)
+        await (askedOf(element) === undefined ? show() : (await prover()).prove(element, request, show))
+      },
     }
   },
 }

@@ -75,7 +75,7 @@ class Showing {
     if (element instanceof HTMLMediaElement) return this.#asMedia(element)
     if (element instanceof HTMLSourceElement) return this.#asSource(element)
     if (element instanceof HTMLEmbedElement) return this.#plugIn(element, 'src')
-    if (element instanceof HTMLObjectElement) return this.#plugIn(element, 'data')
+    if (element instanceof HTMLObjectElement) return this.#asObject(element)
     if (element instanceof HTMLLinkElement) return this.#asLink(element)
     if (element instanceof HTMLScriptElement) return this.#asScript(element)
     if (element instanceof HTMLTrackElement) {
@@ -99,7 +99,7 @@ class Showing {
   }
 
   async #asImage(element: HTMLImageElement): Promise<Need> {
-    await this.#probe('image')
+    await this.#probe(element, 'image')
     for (const name of ['srcset', 'sizes']) element.removeAttribute(name)
     element.src = this.#url
     // A lazy image loads when it is near the viewport.
@@ -109,7 +109,7 @@ class Showing {
   }
 
   async #asMedia(element: HTMLMediaElement): Promise<Need> {
-    await this.#probe('video', 'audio')
+    await this.#probe(element, 'video', 'audio')
     element.src = this.#url
     return 'read'
   }
@@ -117,7 +117,7 @@ class Showing {
   async #asSource(element: HTMLSourceElement): Promise<Need> {
     const media = element.parentElement
     const plays = media instanceof HTMLMediaElement
-    await (plays ? this.#probe('video', 'audio') : this.#probe('image'))
+    await (plays ? this.#probe(element, 'video', 'audio') : this.#probe(element, 'image'))
     element.type = this.#content.mediaType
     if (!plays) element.srcset = this.#url
     else {
@@ -126,6 +126,12 @@ class Showing {
       if (!media.currentSrc) media.load()
     }
     return 'read'
+  }
+
+  async #asObject(element: HTMLObjectElement): Promise<Need> {
+    if (!element.firstElementChild && !element.textContent?.trim()) return await this.#plugIn(element, 'data')
+    // Where Chromium has shown what is inside, it never shows anything else.
+    return await (await this.#lazy()).plugInside(element, (inner) => this.#plugIn(inner, 'data'))
   }
 
   async #plugIn(element: HTMLElement, attribute: 'src' | 'data'): Promise<Need> {
@@ -155,7 +161,7 @@ class Showing {
   async #asScript(element: HTMLScriptElement): Promise<Need> {
     if (!isScript(this.#essence)) throw this.#unfit(element)
     if (element.text.trim() !== '') {
-      throw this.#tools.fail('invalid_element', 'A script element must be empty: its own code has already run.')
+      throw this.#tools.fail('invalid_element', ' script')
     }
     await this.#changing(element, 'src', this.#essence, 'script-src')
     return 'none'
@@ -187,7 +193,7 @@ class Showing {
       return 'none'
     }
     if (this.#kind === 'other') throw this.#unfit(element)
-    const media = await this.#probe(this.#kind)
+    const media = await this.#probe(element, this.#kind)
     if (media instanceof HTMLMediaElement) media.controls = true
     else media.alt = element.title
     element.replaceChildren(media)
@@ -202,10 +208,12 @@ class Showing {
   }
 
   /** Loads an image, video or sound outside the page. */
-  async #probe(...wanted: Media[]): Promise<HTMLImageElement | HTMLMediaElement> {
+  async #probe(
+    { localName }: Pick<Element, 'localName'>,
+    ...wanted: Media[]
+  ): Promise<HTMLImageElement | HTMLMediaElement> {
     const kind = wanted.find((one) => one === this.#kind)
-    if (!kind)
-      throw this.#tools.fail('invalid_element', `This element shows ${wanted.join(' or ')}, not ${this.#essence}.`)
+    if (!kind) throw this.#unfit({ localName })
     const isImage = kind === 'image'
     const element = createElement(isImage ? 'img' : kind)
     if (element instanceof HTMLMediaElement) element.preload = 'metadata'
@@ -251,8 +259,9 @@ class Showing {
     })
   }
 
-  #unfit(element: Element) {
-    return this.#tools.fail('invalid_element', `<${element.localName}> does not show ${this.#essence}.`)
+  /** Its sentence is in the lazy part. */
+  #unfit({ localName }: Pick<Element, 'localName'>) {
+    return this.#tools.fail('invalid_element', `${this.#essence} <${localName}>`)
   }
 }
 

@@ -58,7 +58,9 @@ export function rewriteSite(page: Document, path: string, urls: SiteUrls): strin
       element.textContent = urls.inCss(element.textContent ?? '', from, element.getAttribute('media') ?? '')
     }
   }
-  return (page.doctype ? '<!doctype html>' : '') + page.documentElement.outerHTML
+  // As it is written: others than that of HTML have modes of their own.
+  const doctype = page.doctype ? new XMLSerializer().serializeToString(page.doctype) : ''
+  return doctype + page.documentElement.outerHTML
 }
 
 const SRCSET = /(^|,)(\s*)([^\s,]+)/g

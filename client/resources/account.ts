@@ -13,6 +13,15 @@ export function accountOf(transport: Transport) {
     async get({ signal }: CallOptions = {}): Promise<Profile> {
       return readProfile((await transport.send({ method: 'GET', path: '/v0/user', signal })).body)
     },
+
+    /**
+     * Mails a link to a new address of the account; both addresses are told. The address changes once the link was followed
+     * and the password entered there.
+     * @throws {ApiError} `wrong_password`
+     */
+    async sendNewEmail(change: { email: string; password: string }, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'POST', path: '/v0/user/email/send', json: change, signal })
+    },
   }
 }
 

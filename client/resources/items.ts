@@ -20,6 +20,9 @@ export interface ItemFilter {
   order?: string
   /** Id of a merged folder, whose files are listed. */
   directory?: string
+  blockchain?: StorageTarget
+  /** By the media type; a `website` is a merged folder or an HTML page. */
+  kind?: 'picture' | 'film' | 'sound' | 'text' | 'website' | 'other'
   /** Only hidden items, which are else left out. */
   hidden?: 'true'
   /** A minus reverses the order. */

@@ -48,6 +48,26 @@ export function sitesOf(transport: Transport) {
       return readSite((await transport.send(call)).body)
     },
 
+    /**
+     * Gives it a readable address, `<address>.<storage host>`, in place of the one that it has.
+     * @throws {ApiError} 400 `address_reserved`, `address_misleading`; 409 `address_taken`, `site_unpaid`, `quota_exceeded`
+     */
+    async setAddress(id: string, address: string, { signal }: CallOptions = {}): Promise<Site> {
+      const path = pathTo`/v0/site/${id}/address`
+      return readSite((await transport.send({ method: 'PUT', path, json: { address }, repeatable: true, signal })).body)
+    },
+
+    /** Ends its readable address, which stays the account's; its own host stays. */
+    async endAddress(id: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/site/${id}/address`, signal })
+    },
+
+    /** Withdraws an address of any account for ever; for moderators. @throws {ApiError} 403, 404 */
+    async withdrawAddress(address: string, reason: string, { signal }: CallOptions = {}): Promise<void> {
+      const path = pathTo`/v0/address/${address}/withdraw`
+      await transport.send({ method: 'POST', path, json: { reason }, repeatable: true, signal })
+    },
+
     /** Deletes a site with its versions and domains; the stored items stay. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/site/${id}`, signal })

@@ -1,12 +1,16 @@
 import { MAX_LISTED_ITEMS } from '../../contract/limits.ts'
+import { inGroups } from '../../reader/in-groups.ts'
+import { sleep } from '../../reader/sleep.ts'
 import { ApiError } from '../http/api-error.ts'
 import { itemState } from '../item-state.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { ItemUploads } from '../resources/item-uploads.ts'
 import type { MergeOptions, MergeOutcome } from '../resources/merge.ts'
-import { mergeFiles } from './merge-files.ts'
 import { foldersOfPlan } from './put-plan.ts'
 import { createItems, type Sending, sendFiles } from './send-files.ts'
+
+/** Milliseconds between two requests for items that are still being merged. */
+const LOOK_AGAIN_MS = 2_000
 
 /** What becomes of a file, or of a folder that is one item. Before its merge it has neither item nor refusal. */
 export interface Merged extends MergeOutcome {
@@ -109,6 +113,26 @@ async function mergeOrder(upload: Upload, { whole, index: indexed }: MergeForm):
     await tell(outcomes)
   }
   for (const { id } of roots) await tell([await mergeFolder(upload, id, options)])
+}
+
+/**
+ * Merges uploads, in lists, until none is still being merged. Yields the outcomes of each request; an item that is
+ * `201 Created` comes again.
+ * @throws {HooklineError} an error that concerns all of them
+ */
+async function* mergeFiles(
+  items: Pick<ItemUploads, 'mergeMany'>,
+  ids: readonly string[],
+  options: MergeOptions,
+): AsyncGenerator<readonly MergeOutcome[]> {
+  for (const group of inGroups(ids, MAX_LISTED_ITEMS)) {
+    for (let open = group; open.length > 0; ) {
+      const outcomes = await items.mergeMany(open, options)
+      yield outcomes
+      open = outcomes.flatMap(({ id, item }) => (item && itemState(item) === 'uploading' ? [id] : []))
+      if (open.length > 0) await sleep(LOOK_AGAIN_MS, options.signal)
+    }
+  }
 }
 
 async function mergeFolder({ folders, journal }: Upload, id: string, options: MergeOptions): Promise<MergeOutcome> {

@@ -1,4 +1,5 @@
 import { ApiError, HooklineError } from '../../client/http/api-error.ts'
+import { errorSentence } from '../texts/errors.ts'
 
 /** The error for the views; a fault of the console itself if it is no {@link HooklineError}. */
 export function asFailure(thrown: unknown): HooklineError {
@@ -12,10 +13,10 @@ export function isUnanswered({ code }: Pick<HooklineError, 'code'>): boolean {
   return UNANSWERED.has(code)
 }
 
-/** The service's sentence for an error; empty if the console has to describe it. */
+/** The sentence for an error, of the reader's language or else the service's; empty if the console has to describe it. */
 export function sentenceOf(error: HooklineError): string {
   if (isUnanswered(error)) return ''
-  return error instanceof ApiError ? error.said : error.message
+  return errorSentence(error.code, error instanceof ApiError ? error.said : error.message)
 }
 
 /** The fields of an error that can be stored. */

@@ -1,4 +1,6 @@
-const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+import { language } from '../texts/language.ts'
+
+const NAMES = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
 
 /** "Germany" for DE; an unknown code is returned unchanged. */
 export function countryName(code: string): string {

@@ -51,7 +51,13 @@ export interface SiteOfOrder {
   /** Undefined for a new site, which is made once the website is merged. */
   id: string | undefined
   name: string
-  /** Whether the website is a version of the site, which the site shows once it is stored. */
+  /** The readable address that the site gets once the website is paid for; undefined for none. */
+  address?: string | undefined
+  /** The URL of that address, once the site has it. */
+  addressUrl?: string
+  /** Whether the website is only added once it is stored, and shown when its owner says so. */
+  tryFirst?: boolean
+  /** Whether the website is a version of the site, which without `tryFirst` the site shows once it is stored. */
   added?: boolean
 }
 

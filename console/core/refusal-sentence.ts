@@ -1,7 +1,10 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { texts } from '../texts/index.ts'
+import { region } from '../texts/language.ts'
 import { type Limits, mostBytes, type Refusal } from './chosen-files.ts'
 import { limitText, sizeText } from './size-text.ts'
+
+const OR = new Intl.ListFormat(region, { type: 'disjunction' })
 
 /** Why a target refuses a file, or a folder as one website, with the limit and other targets. */
 export function refusalSentence(
@@ -16,7 +19,7 @@ export function refusalSentence(
   const others = targets
     .filter((target) => target.available && target.blockchain !== blockchain && mostBytes(target) >= size)
     .map((target) => target.blockchain)
-  const names = others.length > 1 ? `${others.slice(0, -1).join(', ')} or ${others.at(-1)}` : others.join('')
+  const names = OR.format(others)
   const instead = names === '' ? '' : texts.store.orChoose(names)
   const rounded = [sizeText(size), limitText(limit)] as const
   // Rounded values could be equal; then both are shown exactly.

@@ -1,3 +1,6 @@
+import { language, region } from '../texts/language.ts'
+import { unitText } from '../texts/tools.ts'
+
 /** Whole seconds as a countdown: minutes:seconds below an hour, then hours:minutes:seconds. */
 export function countdownText(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds))
@@ -9,20 +12,15 @@ export function countdownText(seconds: number): string {
 
 /** A duration in one unit: "12 seconds", "4 minutes", "1 hour", "2 days". */
 export function durationText(seconds: number): string {
-  const [count, unit] =
-    seconds < 99
-      ? [Math.max(0, Math.round(seconds)), 'second']
-      : seconds < 5400
-        ? [Math.round(seconds / 60), 'minute']
-        : seconds < 129_600
-          ? [Math.round(seconds / 3600), 'hour']
-          : [Math.round(seconds / 86_400), 'day']
-  return `${count}\u00a0${unit}${count === 1 ? '' : 's'}`
+  if (seconds < 99) return unitText(language, Math.max(0, Math.round(seconds)), 'second', '\u00a0')
+  if (seconds < 5400) return unitText(language, Math.round(seconds / 60), 'minute', '\u00a0')
+  if (seconds < 129_600) return unitText(language, Math.round(seconds / 3600), 'hour', '\u00a0')
+  return unitText(language, Math.round(seconds / 86_400), 'day', '\u00a0')
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const CLOCK_SECONDS = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const DAY = new Intl.DateTimeFormat(region, { day: 'numeric', month: 'short', year: 'numeric' })
+const CLOCK = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' })
+const CLOCK_SECONDS = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 /** "22 Nov 2026", in the reader's time zone. */
 export function dayText(unixSeconds: number): string {

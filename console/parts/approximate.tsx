@@ -1,8 +1,9 @@
-import { approximateText } from '../../client/approximate-text.ts'
+import { approximateWorth } from '../../client/approximate-text.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { momentText } from '../core/time-text.ts'
 import { chooseCurrency, currencies, NO_CURRENCY, prices, ratesNow, shownCurrency } from '../shell/prices.ts'
 import { texts } from '../texts/index.ts'
+import { language } from '../texts/language.ts'
 
 /** What an amount is worth in the chosen currency; nothing where that is not known. `rates` are those of another day. */
 export function Approximate(props: {
@@ -14,7 +15,8 @@ export function Approximate(props: {
   const currency = shownCurrency()
   const rate = currency === undefined ? undefined : rates[currency]
   if (currency === undefined || rate === undefined || units <= 0n) return null
-  return <span class="approximate">{approximateText(units, rate, currency)}</span>
+  const { less, worth } = approximateWorth(units, rate, currency, language)
+  return <span class="approximate">{less ? texts.prices.lessThan(worth) : texts.prices.about(worth)}</span>
 }
 
 /** Chooses the currency of approximate amounts, and says where they are from; nothing where the service has no prices. */

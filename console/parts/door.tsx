@@ -4,7 +4,6 @@ import { lazy } from 'preact-iso'
 import { isEmail } from '../core/credentials.ts'
 import { setTypedEmail, typedEmail } from '../session/access.ts'
 import { Footer } from '../shell/footer.tsx'
-import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 import { Field } from './field.tsx'
 import { Brand } from './motif.tsx'
@@ -49,16 +48,4 @@ export function EmailField({ tried, autocomplete = 'username' }: { tried: boolea
       fault={isEmail(email) ? undefined : texts.signIn.emailMissing}
     />
   )
-}
-
-/** The link to the mails that a service on this machine sent. */
-export function Outbox() {
-  const outbox = settings.value?.outbox
-  return outbox ? (
-    <p>
-      <a href={outbox} target="_blank" rel="noreferrer">
-        {texts.verify.outbox}
-      </a>
-    </p>
-  ) : null
 }

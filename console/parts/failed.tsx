@@ -5,9 +5,13 @@ import { clockSecondsText, dayText, durationText } from '../core/time-text.ts'
 import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
-/** The sentence for an error: the service's own, if there is one. */
+/** Sentences for codes of the service that say more here than its own. */
+const codes: Readonly<Record<string, string>> = texts.addresses.codes
+
+/** The sentence for an error: that of its code, or the service's own, if there is one. */
 export function failureText(error: HooklineError): string {
   if (isUnanswered(error)) return texts.failures.offline
+  if (Object.hasOwn(codes, error.code)) return codes[error.code] ?? ''
   const said = sentenceOf(error)
   if (error.status === 429) return said || texts.failures.busyNow
   if (error.status === 401) return texts.failures.session

@@ -12,6 +12,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { Brand } from '../parts/motif.tsx'
 import { claims, may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
+import { setLanguage } from '../texts/language.ts'
 import { counted, forgetCounts, readCounts } from './counts.ts'
 import { Footer } from './footer.tsx'
 import { listenForShortcuts, Shortcuts } from './shortcuts.tsx'
@@ -41,6 +42,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useLoad(readCounts, [], ['item.', 'request.'])
   useEffect(() => forgetCounts, [])
   const profile = useLoad(() => api.GET('/v0/user'), [], ['request', 'deposit.', 'withdrawal.'])
+  const spoken = profile.data?.language
+  useEffect(() => {
+    if (spoken) setLanguage(spoken)
+  }, [spoken])
   const links = (large: boolean) =>
     places().map((place) => (
       <a key={place.href} href={place.href} aria-current={placeOf(path) === place.href ? 'page' : undefined}>

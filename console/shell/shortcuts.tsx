@@ -46,7 +46,7 @@ export function Shortcuts() {
   const rows: [string, string][] = [
     ['/', shortcuts.search],
     ['g s, g l, g w, g m, g o', shortcuts.go],
-    ['↑ ↓, Space, Enter', shortcuts.list],
+    [`↑ ↓, ${shortcuts.space}, Enter`, shortcuts.list],
     ['p', shortcuts.pay],
     ['Escape', shortcuts.clear],
     ['c', shortcuts.copyAddress],

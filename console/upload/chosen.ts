@@ -17,8 +17,10 @@ interface Choice {
   target: StorageTarget | undefined
   /** Whether a folder becomes one website on a chain; undefined until the user chose. */
   website: boolean | undefined
-  /** The site that the files are for. */
+  /** The site that the files are for; undefined until it was chosen or proposed, and where nothing is published. */
   site: SiteOfOrder | undefined
+  /** Whether the user chose that a website is stored and not published. */
+  onlyStore: boolean
 }
 
 /** Outside of the view, so that it survives another login and other views. */
@@ -29,7 +31,7 @@ export function chosen(): Choice {
   const account = claims.value?.id
   const { value } = choice
   if (value && value.account === account) return value
-  return { account, files: [], leftOut: [], target: undefined, website: undefined, site: undefined }
+  return { account, files: [], leftOut: [], target: undefined, website: undefined, site: undefined, onlyStore: false }
 }
 
 /**
@@ -39,7 +41,7 @@ export function chosen(): Choice {
 export function becomesWebsite({ files, website, site }: Choice): boolean | undefined {
   const folders = topEntries(files).filter(({ folder }) => folder)
   if (folders.length === 0) return undefined
-  return website ?? (site !== undefined || folders.some(({ name }) => findIndex(files, name).index))
+  return website ?? (site?.id !== undefined || folders.some(({ name }) => findIndex(files, name).index))
 }
 
 export function choose(change: (now: Choice) => Partial<Choice>): void {

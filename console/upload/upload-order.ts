@@ -81,7 +81,8 @@ async function storeOrder(order: Order, signal: AbortSignal): Promise<void> {
     },
     signal,
   })
-  await addToSite(id)
+  // Where it fails, the order goes on: once it is stored, it is tried again.
+  await addToSite(id).catch(() => undefined)
 }
 
 /** How an order is merged; `undefined` while something is not uploaded, or the user has not chosen a form. */

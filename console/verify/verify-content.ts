@@ -19,6 +19,12 @@ export type Verdict =
   | { kind: 'refused'; message: string }
   | { kind: 'unread'; message: string; code: string }
 
+/** What this browser has proven of the transactions of content (docs/formats.md); `depth` counts blocks. */
+export interface MinedProof {
+  state: 'buried' | 'worked' | 'unproven'
+  depth: number
+}
+
 /** Whether the helper can verify `content` in a browser. */
 export function canVerify(content: Content): boolean {
   const limit = content.blockchain === 'IPFS' ? MAX_BYTES.IPFS : MAX_BYTES.chain
@@ -38,7 +44,12 @@ function nameOf({ blockchain, txids, cid }: Content): string | undefined {
 export async function verifyContent(
   content: Content,
   root: HTMLElement,
-  options: { reload?: boolean; onProgress?: (loaded: number, total: number | undefined) => void } = {},
+  options: {
+    reload?: boolean
+    onProgress?: (loaded: number, total: number | undefined) => void
+    /** Asks for it to be proven that content of a chain is mined, and is called once that was checked. */
+    onProof?: (proof: MinedProof) => void
+  } = {},
 ): Promise<Verdict> {
   const element = elementFor(content)
   if (options.reload) element.dataset.cache = 'reload'
@@ -47,6 +58,14 @@ export async function verifyContent(
     const detail: unknown = event instanceof CustomEvent ? event.detail : undefined
     if (isProgress(detail)) options.onProgress?.(detail.loaded, detail.total)
   })
+  const { onProof } = options
+  if (onProof && content.blockchain !== 'IPFS') {
+    element.dataset.proof = 'note'
+    element.addEventListener('hook:proof', (event) => {
+      const detail: unknown = event instanceof CustomEvent ? event.detail : undefined
+      if (isProof(detail)) onProof(detail)
+    })
+  }
   try {
     const hook = await loadHook()
     const [result] = await hook(content.blockchain, root)
@@ -84,4 +103,10 @@ function elementFor(content: Content): HTMLElement {
 
 function isProgress(detail: unknown): detail is { loaded: number; total: number | undefined } {
   return typeof detail === 'object' && detail !== null && 'loaded' in detail && typeof detail.loaded === 'number'
+}
+
+function isProof(detail: unknown): detail is MinedProof {
+  const known: readonly unknown[] = ['buried', 'worked', 'unproven'] satisfies MinedProof['state'][]
+  const isObject = typeof detail === 'object' && detail !== null && 'state' in detail && 'depth' in detail
+  return isObject && known.includes(detail.state) && typeof detail.depth === 'number'
 }

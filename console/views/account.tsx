@@ -17,7 +17,9 @@ import { lettersOn, setLetters } from '../shell/shortcuts.tsx'
 import { setTheme, type Theme, theme } from '../shell/theme.ts'
 import { texts } from '../texts/index.ts'
 import { forgetAccount } from '../upload/order-store.ts'
+import { Email } from './account/email.tsx'
 import { Keys } from './account/keys.tsx'
+import { LanguageOfAccount } from './account/language.tsx'
 import { Passkeys } from './account/passkeys.tsx'
 import { Receipts } from './account/receipts.tsx'
 import { Sessions } from './account/sessions.tsx'
@@ -29,7 +31,7 @@ export default function Account() {
   return (
     <Page
       title={texts.account.title}
-      lead={claims.value?.email}
+      lead={profile.data?.email ?? claims.value?.email}
       narrow
       acts={
         <button type="button" class="btn" onClick={leave}>
@@ -40,6 +42,7 @@ export default function Account() {
       <Reading of={profile} rows={3} />
       {profile.data && <Profile profile={profile.data} onSaved={profile.set} />}
       {profile.data && <Receipts profile={profile.data} onSaved={profile.set} />}
+      {profile.data && <Email email={profile.data.email} />}
       <Password />
       <Sessions />
       <Passkeys />
@@ -63,6 +66,7 @@ export default function Account() {
               onValue={setTheme}
             />
           </p>
+          {profile.data && <LanguageOfAccount profile={profile.data} onSaved={profile.set} />}
           <Check checked={lettersOn.value} onChange={setLetters}>
             {texts.account.shortcuts}
           </Check>

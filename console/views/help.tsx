@@ -1,8 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Field } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
-import { type HelpEntry, help } from '../texts/help.ts'
+import { viewLater } from '../parts/view-later.tsx'
+import { help } from '../texts/help.ts'
+import type { HelpEntry } from '../texts/help-entry.ts'
 import { texts } from '../texts/index.ts'
+
+const Decode = viewLater(() => import('./help/decode.tsx'))
 
 /** Questions and answers in plain words, searched by words of both. */
 export default function Help() {
@@ -26,6 +30,7 @@ export default function Help() {
         ))}
       </div>
       {found.length === 0 && <p>{texts.help.none(wanted)}</p>}
+      <Decode />
       <p class="quiet after">
         {texts.help.programs} <a href="/docs">{texts.help.api}</a>
       </p>

@@ -24,6 +24,7 @@ import { ItemTiles } from './library/item-tiles.tsx'
 import { NewFolder } from './library/new-folder.tsx'
 import { placeHref, readPlace } from './library/read-place.ts'
 import { SelectionBar } from './library/selection-bar.tsx'
+import { readTypeFilter, type TypeFilter, TypeFilters } from './library/type-filters.tsx'
 
 const ROWS_PER_PAGE = 50
 const STATES = ['stored', 'writing', 'unpaid', 'uploading', 'stopped'] as const
@@ -52,7 +53,9 @@ function Listing({ folder }: { folder: string | undefined }) {
     void readSetting('library-view').then((stored) => stored === 'tiles' && setView('tiles'))
   }, [])
   const hidden = query.hidden !== undefined
-  const filtered = state !== undefined || name !== '' || hidden
+  const type = readTypeFilter(query)
+  const { target, kind } = type
+  const filtered = [state, target, kind].some((each) => each !== undefined) || name !== '' || hidden
   const acrossFolders = folder === undefined && filtered
   const counts = counted.value
   const place = useLoad(async () => (folder === undefined ? undefined : await readPlace(folder)), [folder], ['item.'])
@@ -65,19 +68,24 @@ function Listing({ folder }: { folder: string | undefined }) {
         page,
         ...(name !== '' && { name }),
         ...(hidden && { hidden: 'true' as const }),
+        ...(target !== undefined && { blockchain: target }),
+        ...(kind !== undefined && { kind }),
         ...(state !== undefined && { status: STATUS_OF_STATE[state] }),
         ...(folder !== undefined ? { folder } : !filtered && { folder: 'none' }),
       }
       return api.GET('/v0/item', { params: { query: itemQuery } })
     },
-    [folder, state, hidden, sort, name, page],
+    [folder, state, hidden, target, kind, sort, name, page],
     ['item', 'request'],
   )
-  const href = (fields: { state?: State | undefined; hidden?: boolean; sort?: Sort; name?: string; page?: number }) => {
-    const next = { state, hidden, sort, name, ...fields }
+  type Fields = { state?: State | undefined; hidden?: boolean; sort?: Sort; name?: string; page?: number }
+  const href = (fields: Fields & Partial<TypeFilter>) => {
+    const next = { state, hidden, ...type, sort, name, ...fields }
     const search = new URLSearchParams()
     if (next.state) search.set('status', STATUS_OF_STATE[next.state])
     if (next.hidden) search.set('hidden', 'true')
+    if (next.target) search.set('target', next.target)
+    if (next.kind) search.set('kind', next.kind)
     if (next.sort !== '-created') search.set('sort', next.sort)
     if (next.name) search.set('name', next.name)
     if (fields.page && fields.page > 1) search.set('page', String(fields.page))
@@ -138,6 +146,7 @@ function Listing({ folder }: { folder: string | undefined }) {
               label={folder === undefined ? texts.library.search : texts.library.searchFolder}
               onName={(next) => route(href({ name: next }), true)}
             />
+            <TypeFilters filter={type} onFilter={(filter) => route(href(filter))} />
             <Segments
               class="view"
               label={texts.library.view}

@@ -15,7 +15,7 @@ export default function Operate() {
   const { params } = useRoute()
   const parts = [
     { path: 'health', label: texts.nav.health, permission: 'operate', View: Health },
-    { path: 'set-aside', label: texts.nav.failedRecords, permission: 'operate', View: FailedRecords },
+    { path: 'failed-records', label: texts.nav.failedRecords, permission: 'operate', View: FailedRecords },
     { path: 'reports', label: texts.nav.reports, permission: 'moderate', View: Reports },
     { path: 'denylist', label: texts.nav.denylist, permission: 'moderate', View: Denylist },
     { path: 'users', label: texts.nav.users, permission: 'users', View: Users },

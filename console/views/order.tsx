@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { counted } from '../../client/counted.ts'
 import type { HooklineError } from '../../client/http/api-error.ts'
 import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
@@ -94,7 +93,7 @@ export default function Order() {
       crumb={{ href: '/console/store', label: texts.order.title(momentText(order.createdAt)) }}
       lead={
         step === 'pay'
-          ? `${counted(count, 'file')}, ${texts.whereLower[order.blockchain]}.`
+          ? `${texts.library.files(count)}, ${texts.whereLower[order.blockchain]}.`
           : step === 'write'
             ? texts.order.writeLead(where)
             : texts.order.uploadLead(where)

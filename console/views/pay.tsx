@@ -1,5 +1,4 @@
 import { useLocation, useRoute } from 'preact-iso'
-import { counted } from '../../client/counted.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Failed } from '../parts/failed.tsx'
 import { FeedLive } from '../parts/feed-live.tsx'
@@ -23,7 +22,7 @@ export default function Pay() {
     )
   }
   const { blockchain, paidIn, items, names, confirmations, ids } = payment.data
-  const what = items === 1 ? (names[0] ?? counted(1, 'item')) : texts.money.more(names[0] ?? '', items - 1)
+  const what = items === 1 ? (names[0] ?? texts.common.items(1)) : texts.money.more(names[0] ?? '', items - 1)
   return (
     <Page
       title={texts.pay.title(paidIn)}

@@ -5,15 +5,17 @@ import { isEmail, isPassword } from '../core/credentials.ts'
 import { countdownText, momentText } from '../core/time-text.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { useTask } from '../hooks/use-task.ts'
-import { Door, EmailField, Outbox } from '../parts/door.tsx'
+import { Door, EmailField } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field, focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Outbox } from '../parts/outbox.tsx'
 import { Heading } from '../parts/page.tsx'
 import { PasswordRules } from '../parts/password-rules.tsx'
 import { signIn, typedEmail } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
+import { chosenLanguage } from '../texts/language.ts'
 
 const LINK_SECONDS = 86_400
 const SEND_AGAIN_SECONDS = 60
@@ -49,7 +51,9 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
     setTried(true)
     const form = event.currentTarget
     if (!firstName.trim() || !lastName.trim() || !isEmail(email) || !isPassword(password)) return focusFault(form)
-    const body = { email: email.trim().toLowerCase(), password, firstName: firstName.trim(), lastName: lastName.trim() }
+    const names = { firstName: firstName.trim(), lastName: lastName.trim() }
+    const chosen = chosenLanguage()
+    const body = { email: email.trim().toLowerCase(), password, ...names, ...(chosen && { language: chosen }) }
     const sent = await run(async () => {
       const { wait } = await api.POST('/v0/user', { body })
       onSent({ email: body.email, password, wait, since: Date.now() / 1000 })

@@ -13,6 +13,7 @@ import { Problems } from './item/problems.tsx'
 import { DeployVersion } from './site/deploy-version.tsx'
 import { Domains } from './site/domains.tsx'
 import { SiteActs } from './site/site-acts.tsx'
+import { SiteAddress } from './site/site-address.tsx'
 import { UpdateSite } from './site/update-site.tsx'
 import { Versions } from './site/versions.tsx'
 
@@ -21,7 +22,7 @@ export default function Site() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const path = { id }
-  const site = useLoad(() => api.GET('/v0/site/{id}', { params: { path } }), [id])
+  const site = useLoad(() => api.GET('/v0/site/{id}', { params: { path } }), [id], ['item.stored'])
   const read = (cursor?: string) => api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } })
   const versions = useList(read, 'versions', 'number', [id], ['item.stored'])
   const [deploying, setDeploying] = useState(false)
@@ -34,6 +35,7 @@ export default function Site() {
     )
   }
   const { data } = site
+  const link = data.addressUrl ?? data.url
   const list = versions.rows
   const newest = list[0]
   const reload = () => {
@@ -45,8 +47,8 @@ export default function Site() {
       title={data.name}
       lead={
         <>
-          <a href={data.url} target="_blank" rel="noreferrer">
-            {data.host}
+          <a href={link} target="_blank" rel="noreferrer">
+            {data.addressUrl ? new URL(link).host : data.host}
           </a>{' '}
           {data.version === null ? showsNothing(data) : texts.sites.shows(data.version)}
         </>
@@ -54,7 +56,7 @@ export default function Site() {
       crumb={crumb}
       acts={
         <>
-          <a class="btn" href={data.url} target="_blank" rel="noreferrer">
+          <a class="btn" href={link} target="_blank" rel="noreferrer">
             <Icon name="open" />
             {texts.sites.open}
           </a>
@@ -65,9 +67,7 @@ export default function Site() {
       }
     >
       <SiteActs site={data} onRenamed={site.set} />
-      {data.version !== null && newest && newest.number > data.version && newest.periods.length > 0 && (
-        <Notice>{texts.sites.wentBack(data.version, newest.number)}</Notice>
-      )}
+      {newest && <NewestVersion site={data} newest={newest} />}
       {versions.data && <UpdateSite site={{ id, name: data.name }} target={newest?.blockchain} />}
       <Section title={texts.sites.versions} aside={<span class="quiet small">{texts.sites.everywhere}</span>}>
         <Reading of={versions} what={texts.sites.versions} rows={3} />
@@ -75,6 +75,7 @@ export default function Site() {
         <Versions site={data} versions={list} onChanged={reload} />
         <MoreButton more={versions.more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />
       </Section>
+      <SiteAddress site={data} onChanged={site.set} />
       <Domains site={id} shown={data.version !== null} />
       {newest && (
         <Section title={texts.item.problems(texts.sites.version(newest.number, ''))}>
@@ -86,6 +87,33 @@ export default function Site() {
   )
 }
 
-function showsNothing({ versions }: Schemas['Site']): string {
+function showsNothing({ versions, waiting }: Schemas['Site']): string {
+  if (waiting !== null) return texts.sites.showsOnceStored(waiting)
   return versions === 0 ? texts.sites.showsNothing : texts.sites.showsPreviews(versions)
+}
+
+/** Why a site does not show its newest version, and what to do. */
+function NewestVersion({ site, newest }: { site: Schemas['Site']; newest: Schemas['SiteVersion'] }) {
+  const { number, current, item, periods } = newest
+  if (current === 'when_stored') {
+    return (
+      <Notice>
+        <p>
+          {texts.sites.waitsTitle(number)} <a href={`/console/item/${item}`}>{texts.sites.seeItem}</a>
+        </p>
+      </Notice>
+    )
+  }
+  if (current === 'site_fails') {
+    return (
+      <Notice kind="warn">
+        <p>
+          <strong>{texts.sites.refusedTitle(number)}</strong>
+        </p>
+        <p>{texts.sites.refusedHelp}</p>
+      </Notice>
+    )
+  }
+  if (site.version === null || number <= site.version || periods.length === 0) return null
+  return <Notice>{texts.sites.wentBack(site.version, number)}</Notice>
 }

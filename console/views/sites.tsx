@@ -6,11 +6,11 @@ import { ActDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
-import { Tackle } from '../parts/motif.tsx'
 import { Page } from '../parts/page.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { TableHead } from '../parts/table.tsx'
 import { texts } from '../texts/index.ts'
+import { OfferWebsites } from './site/offer-websites.tsx'
 
 /** The account's sites. */
 export default function Sites() {
@@ -30,13 +30,7 @@ export default function Sites() {
       }
     >
       <Reading of={sites} />
-      {sites.data && sites.rows.length === 0 && (
-        <div class="empty">
-          <Tackle />
-          <h2>{texts.sites.emptyTitle}</h2>
-          <p>{texts.sites.empty}</p>
-        </div>
-      )}
+      {sites.data && sites.rows.length === 0 && <OfferWebsites />}
       {sites.rows.length > 0 && (
         <table class="table">
           <TableHead columns={[texts.library.head.name, texts.library.head.state, texts.sites.domainName]} />
@@ -51,8 +45,8 @@ export default function Sites() {
                 </td>
                 <td>{versionText(site)}</td>
                 <td class="full">
-                  <a href={site.url} target="_blank" rel="noreferrer">
-                    {site.host}
+                  <a href={site.addressUrl ?? site.url} target="_blank" rel="noreferrer">
+                    {site.addressUrl ? new URL(site.addressUrl).host : site.host}
                   </a>
                 </td>
               </tr>
@@ -79,7 +73,8 @@ export default function Sites() {
   )
 }
 
-function versionText({ version, versions }: Schemas['Site']): string {
+function versionText({ version, versions, waiting }: Schemas['Site']): string {
+  if (waiting !== null) return texts.sites.rowWaits(waiting)
   if (version !== null) return texts.sites.version(version, '')
   return versions === 0 ? texts.sites.noVersion : texts.sites.previewsWait(versions)
 }

@@ -4,7 +4,9 @@ import { api } from '../api/client.ts'
 import { addFiles, findIndex, sortOut, topEntries, totalBytes } from '../core/chosen-files.ts'
 import { sizeText } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { mayBeAddress } from '../parts/address-field.tsx'
 import { Failed } from '../parts/failed.tsx'
+import { focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
@@ -12,7 +14,6 @@ import { becomesWebsite, type Chosen, choose, chooseNothing, chosen } from '../u
 import { readDropped, readPicked } from '../upload/read-dropped.ts'
 import { startOrder } from '../upload/run-order.ts'
 import { ChosenList } from './store/chosen-list.tsx'
-import { ConfirmStore } from './store/confirm-store.tsx'
 import { DropZone, PickButton } from './store/drop-zone.tsx'
 import { FolderForm } from './store/folder-form.tsx'
 import { KnownFiles } from './store/known-files.tsx'
@@ -20,16 +21,14 @@ import { SamplePrices } from './store/sample-prices.tsx'
 import { SiteChoice } from './store/site-choice.tsx'
 import { TargetList } from './store/target-list.tsx'
 import { Unfinished } from './store/unfinished.tsx'
-import type { PriceNow } from './store/use-estimates.ts'
 
 /** The choice of files and target. Nothing is sent before the user confirms. */
 export default function Store() {
   const { route } = useLocation()
   const choice = chosen()
-  const { files, leftOut, target: wanted, site } = choice
+  const { files, leftOut, target: wanted, site, onlyStore } = choice
   const website = becomesWebsite(choice)
   const [reading, setReading] = useState(false)
-  const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])
 
   // Targets that the service cannot store on now are not proposed.
@@ -56,11 +55,11 @@ export default function Store() {
   }
   const count = files.length
   const [entry, ...others] = topEntries(files)
-  // What is published is one website, or for a site that is chosen already one page.
+  // What is published is one website, or for a site that exists one page.
   const alone = others.length === 0 ? entry : undefined
   const isWebsite =
     alone?.folder === true && findIndex(files, alone.name).index && (target === 'IPFS' || website === true)
-  const root = isWebsite || site !== undefined ? alone?.name : undefined
+  const root = isWebsite || site?.id !== undefined ? alone?.name : undefined
   return (
     <Page
       title={texts.store.chosen(count)}
@@ -82,14 +81,25 @@ export default function Store() {
         files={files}
         leftOut={leftOut}
         target={target}
-        onFiles={(files) => choose(() => ({ files }))}
+        onFiles={(files) =>
+          // What is proposed for the next folder has that one's name.
+          choose(({ site }) => ({ files, ...(files.length === 0 && site?.id === undefined && { site: undefined }) }))
+        }
         onLeftOut={(leftOut) => choose(() => ({ leftOut }))}
         onDrop={drop}
       />
       {website !== undefined && target !== 'IPFS' && (
         <FolderForm website={website} onWebsite={(website) => choose(() => ({ website }))} />
       )}
-      {root !== undefined && <SiteChoice folder={root} site={site} onSite={(site) => choose(() => ({ site }))} />}
+      {root !== undefined && (
+        <SiteChoice
+          key={root}
+          folder={root}
+          site={site}
+          onlyStore={onlyStore}
+          onSite={(site) => choose(() => ({ site, onlyStore: site === undefined }))}
+        />
+      )}
       {targets.error && <Failed error={targets.error} again={targets.reload} />}
       {targets.data && count > 0 && (
         <TargetList
@@ -100,18 +110,9 @@ export default function Store() {
           onAsFiles={() => choose(() => ({ website: false }))}
           onValue={(target) => choose(() => ({ target }))}
           onFiles={(kept) => choose((now) => ({ files: now.files.filter(({ path }) => kept.has(path)) }))}
-          onStore={(price) => setConfirming({ price })}
-        />
-      )}
-      {confirming && (
-        <ConfirmStore
-          files={files}
-          target={target}
-          website={website === true && target !== 'IPFS'}
-          price={confirming.price}
-          holds={targets.data?.targets.find(({ blockchain }) => blockchain === target)?.maxDataBytes ?? null}
-          onClose={() => setConfirming(undefined)}
           onStore={(index) => {
+            // The field says what is wrong with it.
+            if (root !== undefined && !mayBeAddress(site?.address ?? '')) return focusFault(document.body)
             const id = startOrder(target, files, { website, index, site: root === undefined ? undefined : site })
             chooseNothing()
             route(`/console/order/${id}`)

@@ -10,6 +10,7 @@ import { Notice, State } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
+import { webhookTexts } from '../texts/webhooks.ts'
 import { AddWebhook } from './webhooks/add-webhook.tsx'
 import { kindsOf } from './webhooks/kinds.ts'
 
@@ -25,27 +26,27 @@ export default function Webhooks() {
   return (
     <Page
       title={texts.webhooks.title}
-      lead={texts.webhooks.lead}
+      lead={webhookTexts.lead}
       crumb={{ href: '/console/account', label: texts.account.title }}
       narrow
       acts={
         <button type="button" class="btn primary" onClick={() => setAdding(true)}>
-          {texts.webhooks.add}
+          {webhookTexts.add}
         </button>
       }
     >
       <Reading of={webhooks} rows={2} />
       {secret !== undefined && (
         <Notice icon="key" live>
-          <p>{texts.webhooks.secretOnce}</p>
-          <CopyField label={texts.webhooks.secret} text={secret} />
+          <p>{webhookTexts.secretOnce}</p>
+          <CopyField label={webhookTexts.secret} text={secret} />
         </Notice>
       )}
       {webhooks.data && list.length === 0 && (
         <div class="empty">
           <Tackle />
-          <h2>{texts.webhooks.emptyTitle}</h2>
-          <p>{texts.webhooks.empty}</p>
+          <h2>{webhookTexts.emptyTitle}</h2>
+          <p>{webhookTexts.empty}</p>
         </div>
       )}
       {list.map((webhook) => (
@@ -62,8 +63,8 @@ export default function Webhooks() {
       )}
       {ending && (
         <ActDialog
-          title={texts.webhooks.endTitle}
-          act={texts.webhooks.end}
+          title={webhookTexts.endTitle}
+          act={webhookTexts.end}
           danger
           onClose={() => setEnding(undefined)}
           onAct={async () => {
@@ -74,7 +75,7 @@ export default function Webhooks() {
           <p>
             <code>{ending.url}</code>
           </p>
-          <p>{texts.webhooks.endText}</p>
+          <p>{webhookTexts.endText}</p>
         </ActDialog>
       )}
     </Page>
@@ -103,30 +104,30 @@ function Row({ webhook, onEnd, onChanged }: { webhook: Webhook; onEnd(): void; o
           <p>
             <strong>{url}</strong>
           </p>
-          <p class="quiet small">{texts.webhooks.told(kindsOf(webhook.types).join(', '))}</p>
+          <p class="quiet small">{webhookTexts.told(kindsOf(webhook.types).join(', '))}</p>
         </div>
         <Standing webhook={webhook} />
       </div>
-      {webhook.problem !== null && <p class="small">{texts.webhooks.problem(webhook.problem)}</p>}
+      {webhook.problem !== null && <p class="small">{webhookTexts.problem(webhook.problem)}</p>}
       <div class="row tight">
         {webhook.pausedAt !== null && (
           <button type="button" class="btn" onClick={resume}>
-            {texts.webhooks.resume}
+            {webhookTexts.resume}
           </button>
         )}
         {webhook.pausedAt === null && webhook.offAt === null && (
           <button type="button" class="btn" onClick={test}>
-            {texts.webhooks.test}
+            {webhookTexts.test}
           </button>
         )}
         <button type="button" class="btn plain" onClick={onEnd}>
-          {texts.webhooks.end}
+          {webhookTexts.end}
         </button>
       </div>
       {tested && (
         <p role="status">
           <State icon={tested.taken ? 'tick' : 'warning'} kind={tested.taken ? undefined : 'bad'}>
-            {tested.taken ? texts.webhooks.taken : texts.webhooks.notTaken(tested.problem ?? '')}
+            {tested.taken ? webhookTexts.taken : webhookTexts.notTaken(tested.problem ?? '')}
           </State>
         </p>
       )}
@@ -138,21 +139,21 @@ function Row({ webhook, onEnd, onChanged }: { webhook: Webhook; onEnd(): void; o
 function Standing({ webhook }: { webhook: Webhook }) {
   const { offAt, pausedAt, failingSince, createdAt } = webhook
   if (offAt !== null) {
-    return <State kind="bad">{texts.webhooks.off(momentText(offAt))}</State>
+    return <State kind="bad">{webhookTexts.off(momentText(offAt))}</State>
   }
   if (pausedAt !== null) {
     return (
       <State kind="warn" icon="pause">
-        {texts.webhooks.paused(momentText(pausedAt))}
+        {webhookTexts.paused(momentText(pausedAt))}
       </State>
     )
   }
   if (failingSince !== null) {
     return (
       <State kind="warn" icon="warning">
-        {texts.webhooks.failing(momentText(failingSince))}
+        {webhookTexts.failing(momentText(failingSince))}
       </State>
     )
   }
-  return <State icon="tick">{texts.webhooks.since(momentText(createdAt))}</State>
+  return <State icon="tick">{webhookTexts.since(momentText(createdAt))}</State>
 }

@@ -1,11 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { isRejected } from '../../client/http/api-error.ts'
-import { parseAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
 import { chainOfAddress } from '../core/address-kind.ts'
-import { coinsText, plainAmount, unitsOf } from '../core/coins.ts'
+import { coinsText, plainAmount, readAmount, unitsOf } from '../core/coins.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Approximate } from '../parts/approximate.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
@@ -172,12 +171,4 @@ export default function Withdraw() {
       )}
     </Page>
   )
-}
-
-function readAmount(text: string): bigint | undefined {
-  try {
-    return parseAmount(text.trim())
-  } catch {
-    return undefined
-  }
 }

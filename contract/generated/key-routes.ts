@@ -50,6 +50,8 @@ export const KEY_ROUTES = {
   'GET /v0/site/:id/versions': ['read', 'sites'],
   'POST /v0/site/:id/versions': ['sites'],
   'PUT /v0/site/:id/current': ['sites'],
+  'PUT /v0/site/:id/address': ['sites'],
+  'DELETE /v0/site/:id/address': ['sites'],
   'POST /v0/domain': ['sites'],
   'GET /v0/domain': ['read', 'sites'],
   'GET /v0/domain/:host': ['read', 'sites'],

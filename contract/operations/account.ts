@@ -5,6 +5,7 @@ import {
   LinkForm,
   LoginRefused,
   MoneyLeft,
+  NewEmail,
   NewNames,
   NewPasswordByLink,
   NewUser,
@@ -150,6 +151,48 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
     body: EmailAddress,
     example: { email: 'ada@example.com' },
     answers: { 202: json('The same whether or not there is such an account.', MESSAGE) },
+  },
+  'POST /v0/user/email/send': {
+    id: 'sendNewEmail',
+    summary: 'Send the mail that changes the address of your account',
+    description:
+      'Both addresses get a mail: the new one a link, where the password is entered again. Until then nothing changes. A later request voids the link of an earlier one.',
+    token: true,
+    headers: PROOF_HEADER,
+    body: NewEmail,
+    example: { email: 'ada@example.org', password: 'Correct1' },
+    answers: {
+      202: json('The same whether or not the address has an account, which then keeps it.', MESSAGE),
+      403: 'The password is wrong.',
+      429: TOO_MANY_PASSWORDS,
+    },
+  },
+  'GET /v0/user/email': {
+    id: 'newEmailPage',
+    summary: 'The page of the mail that changes an address',
+    query: { token: optional(jwt('From the mail.')) },
+    answers: {
+      200: content('A page with one form, which uses the link up.', 'text/html'),
+      400: content('The link is not valid, was used, or has expired.', 'text/html'),
+    },
+  },
+  'POST /v0/user/email': {
+    id: 'changeEmail',
+    summary: 'Change the address, from that page',
+    description:
+      'Sessions and keys remain; every mailed link of the account is void. A wrong password leaves the link.',
+    body: {
+      required: true,
+      types: { 'application/x-www-form-urlencoded': LinkForm },
+    },
+    answers: {
+      200: content('Done; the page says what is next.', 'text/html'),
+      400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
+      401: content('The password is wrong; the page prompts for it again.', 'text/html'),
+      413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
+      415: content('Not sent as a form.', 'text/html'),
+      429: content('Too many wrong passwords. `Retry-After` says how long to wait.', 'text/html', 'application/json'),
+    },
   },
   'GET /v0/user/sessions': {
     id: 'listSessions',

@@ -1,3 +1,4 @@
+import { Decoded } from '../decoded.ts'
 import { Blockchain, Content, idOf, named, Txid } from '../fields.ts'
 import { MAX_PATH_TXIDS, MAX_PROOF_TXIDS, PROOF_DEPTH } from '../limits.ts'
 import { content, json, operations, readable } from '../operation.ts'
@@ -7,6 +8,10 @@ import { Chunk } from '../service.ts'
 
 const FAILURES = [422, 451, 502, 504]
 const NOT_FOUND = { description: 'A transaction does not exist, or holds no data. No body.' }
+const NO_CONTENT = {
+  description:
+    'A transaction does not exist, or holds no data: then no body. Or there is nothing of that name, or it cannot be verified.',
+}
 const NO_WEBSITE = {
   description: 'There is no such website, or nothing at that path. No body where a transaction does not exist.',
 }
@@ -24,6 +29,13 @@ const txids = named(
   'txid',
   text('Transaction ids, joined by commas. A URL can have at least 100 of them; POST accepts up to 15,000.', {
     pattern: '^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$',
+  }),
+)
+const txidsOrName = named(
+  'txid',
+  text('Transaction ids, joined by commas, of which a URL can have at least 100; or a name.', {
+    pattern:
+      '^([0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*|[0-9a-fA-F]{64}([+][0-9a-fA-F]{64})*i(0|[1-9][0-9]*)|stamp:[0-9a-fA-F]{64})$',
   }),
 )
 
@@ -72,10 +84,19 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     id: 'readWebByPath',
     summary: 'Read a website, from an address bar',
     description:
-      'The storage host answers the same at `/web/{blockchain}/{txids}`. One txid alone may be that of an index transaction: then the content that it names, with the media type that it says.',
-    path: { blockchain, txids },
+      'The storage host answers the same at `/web/{blockchain}/{txids}`. One txid alone may be that of an index transaction: then the content that it names, with the media type that it says. In place of the txids a name of content that others wrote: an inscription or a doginal, `<txid>i<n>`, a doginal with all its transactions, `<txid>+<txid>…i0`, or a stamp, `stamp:<txid>`.',
+    path: {
+      blockchain,
+      txids: txidsOrName,
+    },
     query: { raw: optional(text('`1`: of an index transaction its own bytes, not the content that it names.')) },
-    answers: { ...readable(WEB), 301: SLASH, 302: MOVED, 404: NOT_FOUND },
+    answers: {
+      ...readable(WEB),
+      301: SLASH,
+      302: MOVED,
+      404: NO_CONTENT,
+      406: 'The content has a content coding that is not decoded here.',
+    },
     refuses: [400, ...FAILURES],
   },
   'GET /v0/web/{blockchain}/{txids}/{path}': {
@@ -122,6 +143,10 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     id: 'readTransactionsByPath',
     summary: 'Read raw transactions, to verify them yourself',
     path: { blockchain, txids },
+    query: {
+      any: optional(text('`1`: also transactions without data, at most 120.')),
+      witness: optional(text('`1`, with `any=1`: with their witnesses, which no txid covers.')),
+    },
     answers: { ...readable(RAW), 404: NOT_FOUND },
     refuses: [400, ...FAILURES],
   },
@@ -137,9 +162,27 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
           { pattern: '^([1-9]|1[0-2])$' },
         ),
       ),
+      checkpoint: optional(
+        text(
+          'The height of the checkpoint that the reader has, one below a multiple of 256; else the newest of `/hook.json`. Blocks up to it have a branch to its root in place of headers after them.',
+          { pattern: '^[0-9]{1,9}$' },
+        ),
+      ),
     },
-    answers: { 200: json('The proof.', Proof), 404: 'No block has one of the transactions; the message names it.' },
+    answers: {
+      200: json('The proof.', Proof),
+      404: 'No block has one of the transactions, or the checkpoint is not known; the message says which.',
+    },
     refuses: [400, 451, 502, 504],
+  },
+  'GET /v0/decode/{blockchain}/{txid}': {
+    id: 'decodeTransaction',
+    summary: 'List what a transaction holds',
+    description:
+      'Inscriptions, a doginal, a stamp, and the data of OP_RETURN outputs, whoever wrote them, by the names that `GET /v0/web/{blockchain}/{txids}` takes. Beyond the txid nothing of it is verified here.',
+    path: { blockchain, txid: noted(Txid, 'One transaction id.') },
+    answers: { 200: json('What it holds.', Decoded), 404: NOT_FOUND },
+    refuses: [400, ...FAILURES],
   },
   'POST /v0/tx': {
     id: 'readTransactions',

@@ -1,4 +1,4 @@
-import { FROM_CURSOR, idOf } from '../fields.ts'
+import { FROM_CURSOR, idOf, named } from '../fields.ts'
 import { REPORT_LIMITS } from '../limits.ts'
 import { content, json, operations, page } from '../operation.ts'
 import {
@@ -13,7 +13,8 @@ import {
   Reported,
   ReportQuery,
 } from '../report.ts'
-import { count, object } from '../schema.ts'
+import { count, noted, object, text } from '../schema.ts'
+import { Withdrawn } from '../site.ts'
 
 /** What is not served, and what was reported. */
 export const REPORT_OPERATIONS = operations('Domains and denylist', {
@@ -32,6 +33,7 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     body: Denied,
     example: { kind: 'cid', value: 'bafkqaaa', reason: 'order 12/2026' },
     answers: { 204: 'It is on the list.' },
+    refuses: [404],
   },
   'DELETE /v0/denied': {
     id: 'liftDenial',
@@ -39,6 +41,19 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     token: 'moderate',
     body: Lifted,
     answers: { 204: 'It is not on the list.' },
+    refuses: [404],
+  },
+  'POST /v0/address/{address}/withdraw': {
+    id: 'withdrawAddress',
+    summary: 'Take the readable address of a site away',
+    description:
+      "For ever: it answers 410 within a minute, and is nobody's any more. The site stays on its own host; to stop that, deny it.",
+    token: 'moderate',
+    path: { address: named('site address', noted(text(), 'The label, as `almanac`.')) },
+    body: Withdrawn,
+    example: { reason: 'Pretends to be a bank' },
+    answers: { 204: 'It is withdrawn.' },
+    refuses: [404],
   },
   'GET /v0/denied/export': {
     id: 'exportDenied',

@@ -1,8 +1,11 @@
 import { FROM_CURSOR, idOf } from '../fields.ts'
 import { SiteProblems } from '../item.ts'
+import { inWords, LIFETIMES } from '../lifetimes.ts'
+import { MAX_ADDRESSES } from '../limits.ts'
 import { json, operations, page } from '../operation.ts'
 import {
   CurrentVersion,
+  NewAddress,
   NewSite,
   NewSiteVersion,
   Site,
@@ -116,5 +119,29 @@ export const SITE_OPERATIONS = operations('Sites', {
       409: 'It is not stored yet; or it would make the site answer 500, and `confirm` is not true: `problems` lists the faulty lines.',
     },
     refuses: [404, 502, 504],
+  },
+  'PUT /v0/site/{id}/address': {
+    id: 'setSiteAddress',
+    summary: 'Give a site a readable address',
+    description: `In place of the one that it has, which redirects here for ${inWords(LIFETIMES.movedAddress)} and then answers 410. It is below the storage host, beside the site's own host, which stays. An address is never another account's: an account may have ${MAX_ADDRESSES}, those that it changed or ended among them.`,
+    token: 'store',
+    keys: ['sites'],
+    path: { id: idOf('site') },
+    body: NewAddress,
+    example: { address: 'almanac' },
+    answers: {
+      200: json('The site.', Site),
+      409: 'The address is or was that of another account, is that of another site of yours, or was withdrawn; no version of the site is paid for; or the account has as many as it may have.',
+    },
+    refuses: [404],
+  },
+  'DELETE /v0/site/{id}/address': {
+    id: 'endSiteAddress',
+    summary: 'End the readable address of a site',
+    description: `It redirects to the site's own host for ${inWords(LIFETIMES.movedAddress)}, then answers 410, and stays the account's.`,
+    token: 'store',
+    keys: ['sites'],
+    path: { id: idOf('site') },
+    answers: { 204: 'The site has no address.' },
   },
 })

@@ -3,6 +3,7 @@ import { encodeBlock, encodeHeader } from '../block.ts'
 import type { Block } from '../chain.ts'
 import { outpoint } from '../ledger-transaction.ts'
 import type { Node } from '../node.ts'
+import { describeAuxPow } from './describe-aux-pow.ts'
 import { describeScript, describeTransaction } from './describe-transaction.ts'
 import type { Json } from './exact-json.ts'
 import { blockSizes, chainWork, describeHeader, findBlock, REGTEST_TARGET } from './find-block.ts'
@@ -23,7 +24,8 @@ function describeBlock(node: Node, block: Block, verbosity: number): Json {
     const fee = coins.reduce((sum, { value }) => sum + value, 0n) - paid
     return { ...described, fee: coins.length === transaction.inputs.length ? fee : undefined }
   })
-  return { ...header, strippedsize, size, weight, tx, previousblockhash, nextblockhash }
+  const auxpow = block.auxPow && describeAuxPow(block.auxPow, node.settings)
+  return { ...header, strippedsize, size, weight, tx, auxpow, previousblockhash, nextblockhash }
 }
 
 function softforks(): Json {

@@ -1,6 +1,9 @@
+import { fromHex } from '../../protocol/bytes.ts'
+import { type LedgerTransaction, outpoint, readLedgerTransaction } from '../ledger-transaction.ts'
+import type { Node } from '../node.ts'
 import type { NodeSettings } from '../node-settings.ts'
 import { type Methods, method } from './method.ts'
-import { type Params, toHash } from './params.ts'
+import { type Params, toHash, toText } from './params.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
 /** Amounts that can be changed at run time, by the name of a real node's option. */
@@ -19,6 +22,30 @@ function setOption(params: Params): Partial<NodeSettings> {
   if (name === 'mempoolexpiry') return { mempoolExpirySeconds: params.integer(1) }
   const known = [...Object.keys(RATES), 'maxmempool', 'blockmaxweight', 'mempoolexpiry'].join(', ')
   throw new RpcError(RPC.INVALID_PARAMETER, `No option ${name} can be set here; there are ${known}`)
+}
+
+const TXID_LENGTH = 64
+
+function readRaw(hex: string): LedgerTransaction {
+  try {
+    return readLedgerTransaction(fromHex(hex) ?? new Uint8Array(0))
+  } catch {
+    throw new RpcError(RPC.DESERIALIZATION, 'TX decode failed. Make sure the tx has at least one input.')
+  }
+}
+
+/** @throws {RpcError} where a transaction spends what no block has, nor one before it. */
+function refuseSpent(node: Node, transactions: readonly LedgerTransaction[]): void {
+  const spent = new Set<string>()
+  const made = new Set<string>()
+  for (const { txid, outpoints, outputs } of transactions) {
+    for (const name of outpoints) {
+      const isThere = made.has(name) || node.coin(name, { waiting: false }) !== undefined
+      if (!isThere || spent.has(name)) throw new RpcError(RPC.VERIFY, `No unspent output ${name}`)
+      spent.add(name)
+    }
+    for (const vout of outputs.keys()) made.add(outpoint(txid, vout))
+  }
 }
 
 /**
@@ -44,11 +71,21 @@ export const devMethods: Methods = {
     node.syncing = params.boolean(0, false)
     return null
   }),
+  devmergemine: method('on', ({ node }, params) => {
+    if (node.settings.chainId === undefined) {
+      throw new RpcError(RPC.INVALID_PARAMETER, `${node.settings.blockchain} has no merged mining`)
+    }
+    node.mergedMining = params.boolean(0, false)
+    return null
+  }),
   devevict: method('txid', ({ node }, params) => node.evict([params.hash(0, 'txid')])),
   devmine: method('txids', ({ node }, params) => {
     const address = [...node.wallets.values()].flatMap(({ keys }) => [...keys.values()])[0]
-    const txids = params.list(0).map((txid) => toHash(txid, 'txid'))
-    return node.mine(address?.script ?? Uint8Array.of(0x51), { only: txids }).hash
+    const named = params.list(0).map(toText)
+    const only = named.filter((one) => one.length <= TXID_LENGTH).map((txid) => toHash(txid, 'txid'))
+    const raw = named.filter((one) => one.length > TXID_LENGTH).map(readRaw)
+    refuseSpent(node, raw)
+    return node.mine(address?.script ?? Uint8Array.of(0x51), { only, raw }).hash
   }),
   devsetscanning: method('seconds', ({ node, wallet }, params) => {
     const seconds = params.integer(0)

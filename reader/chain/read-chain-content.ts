@@ -63,8 +63,13 @@ export async function readStoredContent(
   source: { blockchain: Blockchain; txids: readonly string[] },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { blockchain, txids } = checkChainSource(source.blockchain, source.txids, reader.limits)
+  return await joinTransactions(txids, reader, fetchMissing(reader, blockchain, txids))
+}
+
+/** Adds transactions that are not stored to those that are. */
+function fetchMissing(reader: ChainReader, blockchain: Blockchain, txids: readonly string[]): FetchMissing {
   const total = new Set(txids).size
-  return await joinTransactions(txids, reader, async (missing, verified) => {
+  return async (missing, verified) => {
     let rawBytes = [...verified.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
     reader.onProgress?.(verified.size, total)
     for (const batch of inGroups(missing, reader.limits.maxBatch)) {
@@ -76,7 +81,18 @@ export async function readStoredContent(
       reader.onProgress?.(verified.size, total)
       await reader.store?.put(fetched)
     }
-  })
+  }
+}
+
+type FetchMissing = (missing: string[], verified: Map<string, VerifiedTransaction>) => Promise<void>
+
+/** The data of each of the transactions, in order, each hashed to its txid. @throws {ReaderError} as {@link readStoredContent} */
+export async function readTransactionData(
+  reader: ChainReader,
+  source: { blockchain: Blockchain; txids: readonly string[] },
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { txids } = checkChainSource(source.blockchain, source.txids, reader.limits)
+  return await dataOfEach(txids, reader, fetchMissing(reader, source.blockchain, txids))
 }
 
 /**
@@ -86,8 +102,16 @@ export async function readStoredContent(
 export async function joinTransactions(
   txids: readonly string[],
   { store, sha256 }: { store?: Pick<TransactionStore, 'get' | 'remove'> | undefined; sha256: Sha256 },
-  fetch: (missing: string[], verified: Map<string, VerifiedTransaction>) => Promise<void>,
+  fetch: FetchMissing,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  return concatBytes(await dataOfEach(txids, { store, sha256 }, fetch))
+}
+
+async function dataOfEach(
+  txids: readonly string[],
+  { store, sha256 }: { store?: Pick<TransactionStore, 'get' | 'remove'> | undefined; sha256: Sha256 },
+  fetch: FetchMissing,
+): Promise<Uint8Array<ArrayBuffer>[]> {
   const wanted = [...new Set(txids)]
   const verified = new Map<string, VerifiedTransaction>()
   const kept = await store?.get(wanted)
@@ -106,13 +130,11 @@ export async function joinTransactions(
     wanted.filter((txid) => !verified.has(txid)),
     verified,
   )
-  return concatBytes(
-    txids.flatMap((txid) => {
-      const pushes = verified.get(txid)?.pushes
-      if (!pushes) throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
-      return pushes
-    }),
-  )
+  return txids.map((txid) => {
+    const pushes = verified.get(txid)?.pushes
+    if (!pushes) throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
+    return concatBytes(pushes)
+  })
 }
 
 async function fetchTransactions(reader: ChainReader, blockchain: Blockchain, txids: string[], maxBytes: number) {

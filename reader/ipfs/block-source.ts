@@ -70,9 +70,9 @@ export class BlockSource implements Dag {
     return await decodeNode(cid, await this.get(cid))
   }
 
-  /** The bytes of a file from `offset` on, one block at a time; blocks before it are not asked for. @throws {ReaderError} */
-  async *readFile(node: FileNode, offset: number): AsyncGenerator<Uint8Array> {
-    for await (const { data } of walkFile(this, node, { start: offset, end: node.size - 1 })) {
+  /** The bytes of a file from `offset` to `end`, one block at a time; no other blocks are asked for. @throws {ReaderError} */
+  async *readFile(node: FileNode, offset: number, end = node.size - 1): AsyncGenerator<Uint8Array> {
+    for await (const { data } of walkFile(this, node, { start: offset, end })) {
       if (data.length > 0) yield data
     }
   }

@@ -16,12 +16,15 @@ export interface CarRequest {
   scope: 'block' | 'entity' | 'all'
   /** First byte of the file that is wanted. */
   offset?: number
+  /** Last byte of it that is wanted; all up to the end without it. */
+  end?: number | undefined
 }
 
 /** The path of a request for a CAR, below a gateway's origin. */
-export function carPath({ root, names, scope, offset = 0 }: CarRequest): string {
+export function carPath({ root, names, scope, offset = 0, end }: CarRequest): string {
   const path = ['/ipfs', root, ...names.map(encodeURIComponent)].join('/')
-  const range = scope === 'entity' && offset > 0 ? `&entity-bytes=${offset}:*` : ''
+  const partial = scope === 'entity' && (offset > 0 || end !== undefined)
+  const range = partial ? `&entity-bytes=${offset}:${end ?? '*'}` : ''
   return `${path}?format=car&dag-scope=${scope}${range}`
 }
 

@@ -32,39 +32,43 @@ export interface IpfsFile {
   cid: CID
   /** Bytes, according to its root; reading returns exactly as many, or throws. */
   size: number
-  /** Verified bytes from `offset` on. To be read once. */
+  /** Verified bytes from `offset` on, up to `end`. To be read once. */
   stream(): AsyncGenerator<Uint8Array>
+  /** Ends the download of a file that is not read. */
+  close(): Promise<void>
 }
 
 /**
- * The file at a path; its bytes are fetched when they are read. One CAR is requested for all of it, and blocks that it lacks one
- * by one. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` …
+ * The file at a path, from byte `offset` to byte `end`, or to its own end; its bytes are fetched when they are read. One CAR is
+ * requested for all of it, and blocks that it lacks one by one. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` …
  */
-export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0): Promise<IpfsFile> {
+export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0, end?: number): Promise<IpfsFile> {
   const { limits } = reader
   if (!Number.isSafeInteger(offset) || offset < 0) throw new ReaderError('invalid_source', 'offset must be 0 or more.')
   const path = parseIpfsPath(text)
-  const source = new BlockSource(reader, { ...path, scope: 'entity', offset })
+  const source = new BlockSource(reader, { ...path, scope: 'entity', offset, end })
   try {
     const node = await resolvePath(source, path)
     if (node.kind !== 'file') throw new ReaderError('not_a_file', `${text} is a directory; name a file in it.`)
     if (node.size > limits.maxFileBytes) throw tooLarge(text, limits.maxFileBytes)
-    return { cid: node.cid, size: node.size, stream: () => streamFile(source, node, offset) }
+    const last = Math.min(end ?? node.size - 1, node.size - 1)
+    const stream = () => streamFile(source, node, offset, last)
+    return { cid: node.cid, size: node.size, stream, close: () => source.close() }
   } catch (error) {
     await source.close()
     throw error
   }
 }
 
-async function* streamFile(source: BlockSource, node: FileNode, offset: number) {
+async function* streamFile(source: BlockSource, node: FileNode, offset: number, end: number) {
   let size = offset
   try {
-    for await (const bytes of source.readFile(node, offset)) {
+    for await (const bytes of source.readFile(node, offset, end)) {
       size += bytes.length
       yield bytes
     }
-    if (size !== Math.max(node.size, offset)) {
-      throw new ReaderError('incomplete', `${node.cid} has ${size} bytes, not the ${node.size} that it claims.`)
+    if (size !== Math.max(end + 1, offset)) {
+      throw new ReaderError('incomplete', `${node.cid} ends at byte ${size}, and claims ${node.size} bytes.`)
     }
   } finally {
     await source.close()

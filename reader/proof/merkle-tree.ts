@@ -3,11 +3,18 @@ import { sha256d } from './fold-branch.ts'
 
 /**
  * The levels of a Merkle tree of Bitcoin, from its leaves, at least one, to its root: the last node of an odd level is paired
- * with itself. Hashes in the order in which they are hashed.
+ * with itself. A part of a larger tree has at least so many levels above its leaves. Hashes in the order in which they are
+ * hashed.
  */
-export function treeLevels(leaves: Uint8Array[], hash: (bytes: Uint8Array) => Uint8Array = sha256d): Uint8Array[][] {
+export function treeLevels(
+  leaves: Uint8Array[],
+  hash: (bytes: Uint8Array) => Uint8Array = sha256d,
+  least = 0,
+): Uint8Array[][] {
   const levels = [leaves]
-  for (let level = leaves; level.length > 1; levels.push(level)) level = levelAbove(level, hash)
+  for (let level = leaves; level.length > 1 || levels.length <= least; levels.push(level)) {
+    level = levelAbove(level, hash)
+  }
   return levels
 }
 

@@ -24,7 +24,7 @@ export type Proven =
  * proves of each. A generator, which yields before each header whose work is hashed.
  * @throws {ReaderError} `not_proven` where a part of it does not hold, or a transaction is missing.
  */
-function* proveSteps(
+export function* proveSteps(
   proof: object,
   transactions: ReadonlyMap<string, Uint8Array>,
   rules: HeaderRules,

@@ -3,9 +3,10 @@ import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { reverseHex, txidBytes } from '../../protocol/transaction.ts'
 import { readHeader, targetOf } from '../../reader/proof/block-header.ts'
 import type { Checkpoint } from '../../reader/proof/checkpoint.ts'
+import { sha256d } from '../../reader/proof/fold-branch.ts'
+import { hashesOf, rootOf, TILE_HASHES, upperTiles } from '../../reader/proof/tiles.ts'
 import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
-import { BlockTree } from './block-tree.ts'
-import { TILE_HASHES, type TileFiles } from './tile-files.ts'
+import type { TileFiles } from './tile-files.ts'
 
 /** Hashes of one request to the node: four tiles, the most whole ones below 1,000 and some. */
 const TILES_AT_ONCE = 4
@@ -22,6 +23,8 @@ export interface CheckpointSource {
   /** The outcomes of calls to the node, in their order. */
   call(calls: readonly RpcCall[]): Promise<RpcOutcome[]>
   tiles: TileFiles
+  /** Of a chain of one's own, which begins with another block. */
+  isEmbedded?: boolean
   onProgress?(blocks: number, total: number): void
 }
 
@@ -33,19 +36,20 @@ export interface CheckpointSource {
 export async function makeCheckpoint(blockchain: Blockchain, source: CheckpointSource): Promise<Checkpoint> {
   const height = checkpointHeight(await readNumber(source, 'getblockcount'), CHAINS[blockchain].coinbaseMaturity)
   if (height === undefined) throw new CheckpointError(`The chain of ${blockchain} is too short for a checkpoint.`)
-  await checkGenesis(blockchain, source)
-  const tree = new BlockTree()
+  if (!source.isEmbedded) await checkGenesis(blockchain, source)
+  const roots: Uint8Array[] = []
   const total = (height + 1) / TILE_HASHES
   let last = new Uint8Array(0)
   for (let first = 0; first < total; first += TILES_AT_ONCE) {
     const indexes = Array.from({ length: Math.min(TILES_AT_ONCE, total - first) }, (_, offset) => first + offset)
     for (const tile of await readTiles(source, indexes)) {
-      for (let at = 0; at < tile.length; at += 32) tree.add(tile.subarray(at, at + 32))
+      roots.push(rootOf(hashesOf(tile), sha256d))
       last = tile.slice(-32 * MEDIAN_OF)
     }
     source.onProgress?.((indexes.at(-1) ?? 0) * TILE_HASHES + TILE_HASHES, height + 1)
   }
-  return { height, root: reverseHex(tree.root()), ...(await readHeaders(source, last, height)) }
+  for (const { rank, index, bytes } of upperTiles(roots)) await source.tiles.write(rank, index, bytes)
+  return { height, root: reverseHex(rootOf(roots, sha256d)), ...(await readHeaders(source, last, height)) }
 }
 
 /** The height of the checkpoint below a tip; undefined where no block is deep enough. */
@@ -79,7 +83,7 @@ async function readTiles(source: CheckpointSource, indexes: readonly number[]): 
     }
     const hashAt = (_: unknown, offset: number) => txidBytes(byHeight.get(index * TILE_HASHES + offset) ?? '')
     const tile = known ?? concatBytes(Array.from({ length: TILE_HASHES }, hashAt))
-    if (!known) await source.tiles.write(index, tile)
+    if (!known) await source.tiles.write(0, index, tile)
     tiles.push(tile)
   }
   return tiles

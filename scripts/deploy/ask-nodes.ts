@@ -55,7 +55,7 @@ async function askNode(node: NodeOf, settings: Settings, fetcher: typeof fetch, 
       ...(genesis !== undefined && 'result' in first && first.result !== genesis
         ? [`${name} is of another network: its block 0 is ${String(first.result)}`]
         : []),
-      ...('result' in first ? [] : [`${name} does not answer getblockhash: allow what docs/operators.md names`]),
+      ...('result' in first ? [] : [`${name} does not answer getblockhash: allow what docs/operate/nodes.md names`]),
       ...(built && !isRecord(built.txindex) ? [`${name} has no index of transactions: set txindex=1`] : []),
       ...wallet,
     ],

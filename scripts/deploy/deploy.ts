@@ -7,6 +7,7 @@ import { checkDeploy, type DeployPlan } from './check-deploy.ts'
 import { findCollisions } from './find-collisions.ts'
 import type { DeployMachine } from './machine.ts'
 import { findMissingMigrations, migrate } from './migrate.ts'
+import { uploadTiles } from './upload-tiles.ts'
 import { errorText, isUnreachable } from './wrangler.ts'
 import { bucketName, databaseName, secretsFile, workerName, wranglerConfig } from './wrangler-config.ts'
 
@@ -47,6 +48,7 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   await findBucket(machine, bucketName(plan.settings))
   await setLifecycle(machine, bucketName(plan.settings))
   await machine.build()
+  await uploadProof(machine, bucketName(plan.settings))
   const secrets = await machine.write(environment.secrets, secretsFile(plan))
   try {
     // The running version works with the tables before and after a migration, so migrations are applied first.
@@ -100,7 +102,7 @@ export function checkSettings(
   const file = environment.settings
   if (!settings) {
     throw new DeployError(
-      `There is no ${file}. Copy .env.production.example to ${file} and fill it in as docs/operators.md explains.`,
+      `There is no ${file}. Copy .env.production.example to ${file} and fill it in as docs/operate/cloudflare.md explains.`,
     )
   }
   const checked = checkDeploy(settings)
@@ -205,6 +207,13 @@ function readRules(output: string): Map<string, { prefix: string; days: number }
       return [name, { prefix, days: Number(days ?? 0) }]
     }),
   )
+}
+
+/** Before the Worker that serves them: helpers of this build ask for what was pinned. */
+async function uploadProof(machine: DeployMachine, bucket: string): Promise<void> {
+  const put = (list: string) => step(machine, ['r2', 'bulk', 'put', bucket, '--filename', list, '--remote', '--force'])
+  const count = await uploadTiles(machine.proof, bucket, put)
+  if (count > 0) machine.print(`${count} tiles of checkpoints were uploaded.`)
 }
 
 export async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {

@@ -20,6 +20,8 @@ export interface DeployMachine {
   commit: string | undefined
   /** Asks Cloudflare, the nodes and the mail provider about the settings; `undefined` where there is no token. */
   preflight?: (() => Promise<Findings>) | undefined
+  /** The folder with the checkpoints and their tiles, which may not be there. */
+  proof: string
   /** Builds the page helper. */
   build: () => Promise<void>
   /** Runs Wrangler; what it prints is seen by the operator unless `quiet`. */

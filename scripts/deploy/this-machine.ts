@@ -30,6 +30,7 @@ export async function thisMachine(environment: Environment): Promise<DeployMachi
     preflight: hasToken(variables)
       ? async () => await preflight(await openAccount(variables), settings ?? {})
       : undefined,
+    proof: join(ROOT, 'proof'),
     build: async () => {
       const { ok } = await runNode([join(ROOT, 'scripts', 'build.ts')], variables)
       if (!ok) throw new DeployError('The page helper could not be built.')

@@ -6,7 +6,7 @@ import type { DeploySetting } from '../deploy/check-deploy.ts'
 /** A setting; what is in capitals before `<CHAIN>` exists once for each chain. */
 type SettingName = `${ChainSetting}_<CHAIN>` | ServiceVariable | DeploySetting
 
-/** The parts of `.env.production.example` and of the settings in docs/operators.md, in their order. */
+/** The parts of `.env.production.example` and of docs/operate/settings.md, in their order. */
 export const PARTS = {
   first: 'What a first deployment reads',
   chains: 'Chains',
@@ -55,7 +55,7 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
   PASSWORD_PEPPER: {
     part: 'first',
     what: 'A secret in every password hash. None by default.',
-    why: 'A copy of the database alone then gives no password away. Once set it stays: docs/operators.md, Rotating keys.',
+    why: 'A copy of the database alone then gives no password away. Once set it stays: docs/operate/day-two.md, Rotating keys.',
     made: `node -e 'console.log(crypto.randomBytes(32).toString("base64url"))'`,
   },
   'RPC_<CHAIN>': {
@@ -131,6 +131,12 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
     why: 'More write faster and need more coins in the wallet.',
   },
 
+  INSCRIPTIONS: {
+    part: 'chains',
+    what: 'Chains, with commas between them, of which inscriptions, doginals and stamps are read: what others wrote. None by default.',
+    why: 'It is content of strangers, that no upload of yours brought in; its reading costs your node two calls.',
+  },
+
   'PRICE_PER_KIB_<CHAIN>': {
     part: 'money',
     what: 'Coins for each KiB stored, added to the fees: 0.00001.',
@@ -143,7 +149,7 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
   },
   PRICE_URL: {
     part: 'money',
-    what: 'A document that says what coins are worth, asked for every ten minutes; its form is in docs/operators.md, "Prices in other currencies". None by default.',
+    what: 'A document that says what coins are worth, asked for every ten minutes; its form is in docs/operate/public.md. None by default.',
     why: 'People then see what something costs in a currency that they know; nothing that is charged depends on it.',
   },
   SELLER: {
@@ -304,6 +310,11 @@ const OWN_SETTINGS: Record<Exclude<SettingName, QuotaSetting>, Setting> = {
     part: 'domains',
     what: '`true`: that zone has other hosts, all of which the Worker then answers where domains of users are on.',
     why: 'It says that you know; a deployment is refused without it.',
+  },
+  RESERVED_NAMES: {
+    part: 'domains',
+    what: 'Names, with commas between them, that no site gets as its address below STORAGE_HOST, nor one that looks like them, beside those that are always reserved. None by default.',
+    why: 'Your trade marks, and what you may serve on that domain yourself, are not to be of a stranger.',
   },
   DOH_URL: {
     part: 'domains',

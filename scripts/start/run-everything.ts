@@ -13,6 +13,7 @@ import { lockState } from '../lock-state.ts'
 import { openBucket, runWorker } from '../run-worker.ts'
 import { serveSamples } from '../serve-samples.ts'
 import { storeSamples } from '../store-samples.ts'
+import { pinDevnet } from './pin-devnet.ts'
 import type { StartEnvironment } from './read-environment.ts'
 import { tokenKeys } from './token-keys.ts'
 import { allEmbedded, workerVariables } from './worker-variables.ts'
@@ -34,10 +35,7 @@ export async function runEverything({ environment, state, onStep, closers }: Run
   const { port, devnetPort, blockMs, baseUrl } = environment
   closers.push(lockState(state))
   endWithParent()
-  onStep('building the page helper, the console and the command')
-  await buildHook()
-  await buildCommand()
-  linkCommand(fileURLToPath(new URL('../..', import.meta.url)))
+  onStep('building the console')
   await buildConsole()
   onStep('starting the embedded chains')
   const chains = await startDevnet({
@@ -51,8 +49,6 @@ export async function runEverything({ environment, state, onStep, closers }: Run
   const variables = workerVariables(environment, services, process.env)
 
   const stateDir = join(state, 'state')
-  onStep('building the Worker')
-  const modules = await bundleWorker()
   // Before the port opens, so that the samples exist when the Worker is ready.
   const samples = allEmbedded(process.env)
     ? await storeSamples({
@@ -62,9 +58,16 @@ export async function runEverything({ environment, state, onStep, closers }: Run
         onProgress: onStep,
       })
     : undefined
+  onStep('building the page helper, the command and the Worker')
+  const tiles = new Map<string, Uint8Array>()
+  const pinned = samples && (await pinDevnet(chains.devnet, async (key, bytes) => tiles.set(key, bytes)))
+  await buildHook(pinned)
+  await buildCommand(undefined, pinned)
+  linkCommand(fileURLToPath(new URL('../..', import.meta.url)))
+  const modules = await bundleWorker()
   if (samples) variables.CONSOLE_LETTER ??= `Bitcoin:${samples.letter.join(',')}`
   onStep('starting the Worker')
-  closers.push(await startWorker({ modules, port, variables, stateDir }))
+  closers.push(await startWorker({ modules, port, variables, stateDir }, tiles))
   const page =
     samples && (await serveSamples({ samples, baseUrl, storageHost: variables.STORAGE_HOST ?? '', port: port + 1 }))
   if (page) closers.push(() => page.close())
@@ -89,9 +92,17 @@ ${samples ? `  Faucet                 ${variables.CONSOLE_FAUCET}\n  Prices (mad
 `
 }
 
-/** Runs the Worker, and its cron trigger, which never fires by itself outside Cloudflare. Returns what ends both. */
-async function startWorker(options: Parameters<typeof runWorker>[0]): Promise<() => Promise<void>> {
+/**
+ * Runs the Worker, and its cron trigger, which never fires by itself outside Cloudflare, with what a deployment uploads. Returns
+ * what ends both.
+ */
+async function startWorker(
+  options: Parameters<typeof runWorker>[0],
+  uploads: ReadonlyMap<string, Uint8Array>,
+): Promise<() => Promise<void>> {
   const miniflare = await runWorker(options)
+  const bucket = await miniflare.getR2Bucket('BUCKET')
+  for (const [key, bytes] of uploads) await bucket.put(key, bytes)
   const trigger = async (): Promise<void> => {
     // Requested each time: Miniflare restarts workerd if it has ended, and an earlier reference does not work then.
     const worker = await miniflare.getWorker()

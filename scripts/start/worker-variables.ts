@@ -36,6 +36,7 @@ export function workerVariables(
     const own = env[name]
     if (own !== undefined) variables[name] = own
   }
+  variables.INSCRIPTIONS ??= BLOCKCHAINS.join(',')
   if (variables.MAIL_URL === outboxUrl) variables.CONSOLE_OUTBOX ??= outboxUrl
   if (allEmbedded(env)) {
     variables.CONSOLE_FAUCET ??= new URL('/faucet', outboxUrl).href

@@ -87,9 +87,8 @@ async function beginUpload(page: EnginePage, path: string): Promise<void> {
   await page.see('.target.on .parts')
   await page.click('label', 'On IPFS')
   await page.see('.target.on', 'On IPFS')
+  await page.click('label', 'I know that everybody can read this')
   await page.click('button', 'Upload 1 file')
-  await page.click('dialog label', 'I know that everybody can read this')
-  await page.click('dialog button', 'Upload')
 }
 
 /** How many pieces of this item the service holds. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { serveSamples } from '../../scripts/serve-samples.ts'
 import { type Samples, storeSamples } from '../../scripts/store-samples.ts'
-import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { startPinnedWorker } from '../kit/start-pinned-worker.ts'
+import type { RunningWorker } from '../kit/start-worker.ts'
 import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
 import type { EnginePage } from './engine-page.ts'
 import { ENGINES } from './engines.ts'
@@ -16,16 +17,14 @@ let stateDir: string
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'hookline-samples-'))
-  worker = await startWorker()
-  api = await startTamperingProxy(worker.url)
-  const { miniflare, chains } = worker
-  samples = await storeSamples({
-    folder: stateDir,
-    openBucket: async () => ({ bucket: await miniflare.getR2Bucket('BUCKET'), close: async () => {} }),
-    rpcUrl: chains.url,
-    onProgress: () => {},
+  const pinned = await startPinnedWorker(async (chains, objects) => {
+    const bucket = { put: async (key: string, bytes: Uint8Array) => objects.set(key, bytes) }
+    const openBucket = async () => ({ bucket, close() {} })
+    return await storeSamples({ folder: stateDir, openBucket, rpcUrl: chains.url, onProgress: () => {} })
   })
-  chains.devnet.mineWaiting()
+  worker = pinned
+  samples = pinned.stored
+  api = await startTamperingProxy(worker.url)
 })
 afterAll(async () => {
   await api.close()
@@ -50,6 +49,9 @@ async function expectWhole(page: EnginePage): Promise<void> {
   expect(await page.readInFrame('iframe.Dogecoin', heading)).toBe('much page. very chain.')
   expect(await page.readInFrame('iframe.IPFS', heading)).toBeTruthy()
   expect(await proofs(page)).toEqual(Array(4).fill(expect.stringContaining('verified here')))
+  expect(await page.read(`document.querySelector('p.Bitcoin').closest('figure').innerText`)).toMatch(
+    /proven to be in block \d+/,
+  )
 }
 
 const proofs = (page: EnginePage) =>
@@ -58,7 +60,7 @@ const proofs = (page: EnginePage) =>
 /** The directory, its page, style sheet and picture: other pages of the site are requested when they are opened. */
 const BLOCKS_OF_PAGE = 4
 
-/** How many transactions and blocks the page's database holds. */
+/** How many transactions, blocks and proofs the page's database holds. */
 const COUNT_RECORDS = `new Promise((resolve) => {
   const opening = indexedDB.open('hookline')
   opening.onsuccess = () => {
@@ -102,7 +104,7 @@ describe.each(ENGINES)('the sample page in %s', (_, launch) => {
     expect(await open(page, pages.url)).toEqual(['ready', 'ready', 'ready', 'ready'])
     await expectWhole(page)
     // What is shown does not wait for the database.
-    await expect.poll(() => page.read(COUNT_RECORDS)).toBe(txids.length + BLOCKS_OF_PAGE)
+    await expect.poll(() => page.read(COUNT_RECORDS)).toBe(txids.length + samples.letter.length + BLOCKS_OF_PAGE)
 
     api.cut = true
     await pages.close()

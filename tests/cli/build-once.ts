@@ -16,7 +16,8 @@ declare module 'vitest' {
 export default async function buildOnce(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'hookline-command-'))
   const [command, action] = [join(folder, 'hookline.mjs'), join(folder, 'action.mjs')]
-  await Promise.all([buildCommand(command), buildAction(action)])
+  // Without checkpoints, whatever this checkout has.
+  await Promise.all([buildCommand(command, {}), buildAction(action)])
   project.provide('commandFile', command)
   project.provide('actionFile', action)
   return () => rm(folder, { recursive: true, force: true })

@@ -38,16 +38,8 @@ it.each([
 
 it('command 26: no network is 7', async () => {
   const { user } = await startEverything()
-  const { document } = await user.json([
-    'get',
-    'ab'.repeat(32),
-    '--chain',
-    'bitcoin',
-    '-o',
-    'x',
-    '--api',
-    'http://127.0.0.1:1',
-  ])
+  const args = ['get', 'ab'.repeat(32), '--chain', 'bitcoin', '-o', 'x', '--api', 'http://127.0.0.1:1']
+  const { document } = await user.json(args, { env: { HOOKLINE_NODE: undefined } })
   expect(document).toMatchObject({ exitCode: 7 })
 })
 

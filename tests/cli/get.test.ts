@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { CID } from 'multiformats/cid'
 import { expect, it } from 'vitest'
+import { commitTo, input, transactionOf, writeEnvelope } from '../../devnet/others/write-inscription.ts'
+import { encodeTransaction, transactionId } from '../../protocol/transaction.ts'
 import { chainContent, chainServer } from '../reader/chain-server.ts'
 import { type IpfsServerOptions, importFiles, ipfsServer, TestBlocks } from '../reader/ipfs-server.ts'
 import { type Answer, ApiServer, answerBy, type Route } from './api-server.ts'
@@ -43,6 +45,31 @@ it('get finds the chain of txids by itself, decodes, and needs no account', asyn
   expect(await user.run(['get', names, '-o', 'letter.txt'])).toMatchObject({ code: 0 })
   expect(readFileSync(user.path('letter.txt'))).toEqual(CONTENT)
   expect((await user.run(['get', names, '--raw', '--chain', 'bitcoin'])).bytes).toEqual(brotliCompressSync(CONTENT))
+})
+
+it('get and verify read an inscription by its name, and refuse one that its output does not commit to', async () => {
+  const script = writeEnvelope({ type: 'text/plain', encoding: 'gzip', body: gzipSync(CONTENT) })
+  const { output, controlBlock } = commitTo(script)
+  const commit = transactionOf([input({ txid: 'ab'.repeat(32), vout: 0 })], [output])
+  const commitId = transactionId(encodeTransaction(commit, { witness: false }))
+  const reveal = (witness: Uint8Array[]) => transactionOf([input({ txid: commitId, vout: 0 }, { witness })])
+  let sent = reveal([script, controlBlock])
+  const txid = transactionId(encodeTransaction(sent, { witness: false }))
+  const answer = (transaction: typeof sent) => () => ({ status: 200, bytes: encodeTransaction(transaction) })
+  const api = await ApiServer.start([
+    ['GET', new RegExp(`^/v0/tx/Bitcoin/${txid}\\?any=1&witness=1$`), () => answer(sent)()],
+    ['GET', new RegExp(`^/v0/tx/Bitcoin/${commitId}\\?any=1$`), answer(commit)],
+    ['GET', /^\/v0\/tx\//, () => ({ status: 404 })],
+  ])
+  const user = new User(api.url, { HOOKLINE_KEY: '' })
+  expect(await user.run(['get', `${txid}i0`, '-o', 'letter.txt'])).toMatchObject({ code: 0 })
+  expect(readFileSync(user.path('letter.txt'))).toEqual(CONTENT)
+  expect((await user.run(['verify', 'letter.txt', `${txid}i0`])).stdout).toContain('same')
+  expect(await user.run(['get', `${txid}i1`])).toMatchObject({ code: 5 })
+  sent = reveal([script.with(30, 1), controlBlock])
+  const refused = await user.run(['get', `${txid}i0`])
+  expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain('cannot be verified')
 })
 
 it('get refuses a folder as the name of a file before it writes, also with --force', async () => {

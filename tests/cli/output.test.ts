@@ -90,7 +90,8 @@ it.each(COMMANDS.map(({ name }) => name))(
   async (name) => {
     const { api, user } = await startEverything()
     const [stdout, stderr] = [sink(true), sink(true)]
-    const env = { HOME: user.home, HOOKLINE_API: api.url, HOOKLINE_KEY: 'key', TERM: 'xterm-256color' }
+    const service = { HOOKLINE_API: api.url, HOOKLINE_KEY: 'key', HOOKLINE_NODE: api.url }
+    const env = { HOME: user.home, ...service, TERM: 'xterm-256color' }
     const words = name.split(' ').length
     const place = (word: string, index: number) =>
       index >= words && /^(a\.txt|letter\.txt|letter|letter\.hookline|pinned\.json|site)$/.test(word)

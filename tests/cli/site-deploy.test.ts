@@ -155,17 +155,38 @@ it('a domain where the operator has set no resolver is refused with what to do: 
   expect(sites.versions).toHaveLength(1)
 })
 
-it('a site that is not paid for ends with 8 and shows the payment', async () => {
-  const { api, user } = await start()
-  api.fake.balance = 0
-  api.routes.splice(1, 1)
+async function startUnpaid() {
+  const started = await start()
+  started.api.fake.balance = 0
+  started.api.routes.splice(1, 1)
+  return started
+}
+
+it('a site that is not paid for ends with 8 and shows the payment, and the service shows it once it is stored', async () => {
+  const { api, user, sites } = await startUnpaid()
   const { document } = await user.json(['site', 'deploy', 'site', '--site', 'site', '--max-fee', '1'])
   expect(document).toMatchObject({
     exitCode: 8,
-    error: { code: 'unpaid' },
-    result: { state: 'unpaid', payments: [{ address: 'address0' }] },
+    error: { code: 'unpaid', hint: expect.stringContaining('the site shows it by itself') },
+    result: { state: 'unpaid', payments: [{ address: 'address0' }], site: { id: SITE, version: 1 } },
   })
-  expect(api.bodies('POST', '/v0/site')).toEqual([])
+  expect(api.bodies('POST', '/v0/site')).toEqual([{ name: 'site' }])
+  expect(sites.versions).toMatchObject([{ item: document.result.items[0].id, current: 'when_stored' }])
+  expect(sites.current).toBe(0)
+})
+
+it('--try-first makes no site and no version of what is not paid, and shows no version that is stored', async () => {
+  const unpaid = await startUnpaid()
+  const tried = await unpaid.user.json(['site', 'deploy', 'site', '--site', 'site', '--max-fee', '1', '--try-first'])
+  expect(tried.document).toMatchObject({ exitCode: 8, error: { code: 'unpaid' }, result: { site: null } })
+  expect(unpaid.sites.versions).toEqual([])
+
+  const { user, sites } = await start()
+  const { document } = await user.json([...ARGS, '--try-first'])
+  expect(document).toMatchObject({ exitCode: 0, result: { site: { id: SITE, version: 1 } } })
+  expect(document.result.site.url).toContain('http://v.')
+  expect(sites).toMatchObject({ versions: [{ current: null }], current: 0 })
+  expect(await user.run([...ARGS, '--try-first', '--domain', 'www.example.com'])).toMatchObject({ code: 2 })
 })
 
 it('refuses a folder without index.html before any request', async () => {

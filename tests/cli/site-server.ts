@@ -3,7 +3,12 @@ import { type ApiServer, answerBy } from './api-server.ts'
 
 /** The sites of a service: one site, its versions, its host, which answers on the port of the API. */
 export interface SiteServer {
-  versions: { number: number; item: string; periods?: { from: number; until: number | null; by: string }[] }[]
+  versions: {
+    number: number
+    item: string
+    current?: string | null
+    periods?: { from: number; until: number | null; by: string }[]
+  }[]
   current: number
   /** Whether the site, named `site`, is there already. */
   made: boolean
@@ -15,6 +20,8 @@ export interface SiteServer {
     text?: string
     headers?: Record<string, string>
   }
+  /** The readable address of the site. */
+  address: string | null
   domain: { host: string; status: string; record?: string } | undefined
   /** What a stored directory holds, by path. */
   files: Record<string, string>
@@ -38,10 +45,14 @@ export function serveSites(api: ApiServer): SiteServer {
       createdAt: 1,
     },
   }
-  const shown = () => ({ ...json, version: server.current || null, versions: server.versions.length })
-  const version = ({ number, item, periods = [] }: SiteServer['versions'][number]) => ({
+  const named = () => {
+    const { address } = server
+    return { address, addressUrl: address && `http://${address}.storage.localhost/` }
+  }
+  const shown = () => ({ ...json, ...named(), version: server.current || null, versions: server.versions.length })
+  const version = ({ number, item, current = null, periods = [] }: SiteServer['versions'][number]) => ({
     ...{ number, item, periods, name: 'site', note: null, blockchain: 'IPFS', size: 10, url: `http://v.${host}/` },
-    ...{ status: '200 OK', current: null, createdAt: 1 },
+    ...{ status: '200 OK', current, createdAt: 1 },
   })
   const server: SiteServer = {
     versions: [],
@@ -49,6 +60,7 @@ export function serveSites(api: ApiServer): SiteServer {
     made: true,
     others: [],
     answer: () => ({ text: '<h1>Site</h1>' }),
+    address: null,
     domain: undefined,
     files: { 'index.html': '<h1>Site</h1>' },
   }
@@ -96,7 +108,8 @@ export function serveSites(api: ApiServer): SiteServer {
       'POST',
       /^\/v0\/site\/[0-9a-f]+\/versions$/,
       ({ body }) => {
-        const added = { number: server.versions.length + 1, item: String(JSON.parse(body).item) }
+        const { item, current = null } = JSON.parse(body)
+        const added = { number: server.versions.length + 1, item: String(item), current }
         server.versions.unshift(added)
         return { status: 201, json: version(added) }
       },
@@ -109,6 +122,25 @@ export function serveSites(api: ApiServer): SiteServer {
         return { json }
       },
     ],
+    [
+      'PUT',
+      /^\/v0\/site\/[0-9a-f]+\/address$/,
+      ({ body }) => {
+        const { address } = JSON.parse(body)
+        if (address === 'www') return { status: 400, json: { code: 'address_reserved', message: 'It is reserved.' } }
+        server.address = address
+        return { json: shown() }
+      },
+    ],
+    [
+      'DELETE',
+      /^\/v0\/site\/[0-9a-f]+\/address$/,
+      () => {
+        server.address = null
+        return { status: 204 }
+      },
+    ],
+    ['POST', /^\/v0\/address\/[^/]+\/withdraw$/, () => ({ status: 204 })],
     ['GET', /^\/v0\/domain\/[^/]+\/claim$/, () => ({ status: 204 })],
     [
       'GET',

@@ -56,6 +56,42 @@ it('site rollback of a site that showed nothing else says so', async () => {
   })
 })
 
+it('site address sets the address of a site, shows it, changes and ends it', async () => {
+  const { user, sites } = await start()
+  const none = { id: SITE, address: null, addressUrl: null }
+  const named = (address: string) => ({ address, addressUrl: `http://${address}.storage.localhost/` })
+  const run = async (...words: string[]) => (await user.json(['site', 'address', 'site', ...words])).document
+  expect(await run()).toMatchObject({ exitCode: 0, result: none })
+  expect(await run('almanac')).toMatchObject({ exitCode: 0, result: { id: SITE, ...named('almanac') } })
+  expect(await run()).toMatchObject({ exitCode: 0, result: named('almanac') })
+  expect((await user.run(['site', 'ls'])).stdout).toContain('http://almanac.storage.localhost/')
+  const { stdout } = await user.run(['site', 'address', SITE, 'calendar'])
+  expect(stdout).toContain('http://calendar.storage.localhost/')
+  expect(stdout).toContain('almanac leads there')
+  expect(await run('--end')).toMatchObject({ exitCode: 0, result: none })
+  expect(sites.address).toBeNull()
+})
+
+it('site address that is refused ends with the reason, and changes nothing', async () => {
+  const { user, sites } = await start()
+  sites.address = 'almanac'
+  expect((await user.json(['site', 'address', 'site', 'www'])).document).toMatchObject({
+    exitCode: 5,
+    error: { code: 'address_reserved' },
+  })
+  expect((await user.json(['site', 'address', 'site', 'calendar', '--end'])).document).toMatchObject({ exitCode: 2 })
+  expect(sites.address).toBe('almanac')
+})
+
+it('site withdraw-address asks first, and for a reason', async () => {
+  const { user, api } = await start()
+  const words = ['site', 'withdraw-address', 'my-bank']
+  expect(await user.run([...words, '--yes'])).toMatchObject({ code: 2 })
+  expect(await user.run([...words, '--reason', 'phishing'])).toMatchObject({ code: 2 })
+  expect(await user.run([...words, '--reason', 'phishing', '--yes'])).toMatchObject({ code: 0 })
+  expect(api.paths.filter((path) => path.startsWith('POST'))).toEqual(['POST /v0/address/my-bank/withdraw'])
+})
+
 it('site rm asks first, and deletes the site that is meant', async () => {
   const { user, api } = await start()
   expect(await user.run(['site', 'rm', 'site'])).toMatchObject({ code: 2 })

@@ -40,6 +40,39 @@ describe('a website on a chain', () => {
     await page.frameLocator('iframe').locator('#go').waitFor()
   })
 
+  it('gives elements that show no page the file that data-path names', async () => {
+    const src = storeContent(lab.worker, 'Nativecoin', await carOf(FILES))
+    const page = await lab.open(
+      `<p class="Nativecoin" data-mimetype="text/css" data-path="look.css" data-src="${src}"></p>`,
+    )
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    expect(await page.locator('p').textContent()).toBe(FILES['look.css'])
+  })
+
+  it.each([
+    [
+      'a byte order mark before what it declares',
+      '\ufeff<!doctype html><meta charset="iso-8859-1">',
+      'utf8',
+      'CSS1Compat',
+    ],
+    ['ISO-8859-1', '<meta charset="iso-8859-1">', 'latin1', 'BackCompat'],
+    [
+      'a doctype of quirks',
+      '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"><meta charset="utf-8">',
+      'utf8',
+      'BackCompat',
+    ],
+  ] as const)('keeps the encoding and the mode of its pages: %s', async (_, start, encoding, mode) => {
+    const text = `${start}<title>gr\u00fc\u00dfe</title><p>page`
+    const page = await lab.open(frame(await carOf({ 'index.html': Buffer.from(text, encoding) })))
+    await fill(page, 'Nativecoin')
+    expect(await page.frames()[1]?.evaluate(() => [document.title, document.compatMode])).toEqual([
+      'gr\u00fc\u00dfe',
+      mode,
+    ])
+  })
+
   it('fails where nothing is at the path', async () => {
     const page = await lab.open(frame(await carOf(FILES), 'data-path="nowhere.html"'))
     expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'failed', code: 'not_found' }])

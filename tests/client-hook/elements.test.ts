@@ -154,6 +154,31 @@ describe('an element is filled in the way it has', () => {
     )
   })
 
+  it('object shows content though something is inside, also the second time, and keeps that where it cannot', async () => {
+    const photo = storeContent(lab.worker, 'Nativecoin', picture).join()
+    const svg = storeContent(lab.worker, 'Nativecoin', drawing).join()
+    const page = await lab.open(
+      `<object class="Nativecoin" data-mimetype="image/jpeg" data-src="${photo}" width="300" height="200"><b>inside</b></object>`,
+    )
+    const seen = () =>
+      page.evaluate(() => {
+        const inner = document.querySelector('object object')
+        return [inner?.clientWidth, inner?.innerHTML, document.querySelectorAll('object').length]
+      })
+    for (const time of ['first', 'second']) {
+      expect(await fill(page, 'Nativecoin'), time).toMatchObject([{ status: 'filled' }])
+      expect(await seen()).toEqual([300, '<b>inside</b>', 2])
+      await page.evaluate(() => document.querySelector('object')?.setAttribute('data-type', 'chunk'))
+    }
+    await page.evaluate((src) => {
+      const element = document.querySelector('object')
+      element?.setAttribute('data-src', src)
+      element?.setAttribute('data-mimetype', 'image/svg+xml')
+    }, svg)
+    const [refused] = await fill(page, 'Nativecoin')
+    expect(refused?.message).toBe('<object> does not show image/svg+xml.')
+  })
+
   it('object and embed show what is harmless and refuse what would run with the origin of the page', async () => {
     const src = storeContent(lab.worker, 'Bitcoin', drawing).join()
     const active = ['text/html', 'image/svg+xml', 'application/xml', 'application/xhtml+xml', 'x/unknown']
@@ -218,6 +243,13 @@ describe('an element is filled in the way it has', () => {
       [
         tag('p', { class: 'IPFS', id: 'a', 'data-mimetype': 'text/plain', 'data-src': cids['docs/a.txt'] ?? '' }),
         tag('p', { class: 'IPFS', id: 'b', 'data-mimetype': 'text/plain', 'data-src': `${root}/docs/a.txt` }),
+        tag('p', {
+          class: 'IPFS',
+          id: 'e',
+          'data-mimetype': 'text/plain',
+          'data-src': root,
+          'data-path': 'docs/a.txt',
+        }),
         tag('img', { class: 'IPFS', id: 'c', 'data-mimetype': 'image/jpeg', 'data-src': `ipfs://${image}` }),
         tag('p', { class: 'IPFS', id: 'd', 'data-mimetype': 'text/plain', 'data-src': root }, 'kept'),
       ].join(''),
@@ -226,8 +258,10 @@ describe('an element is filled in the way it has', () => {
       { status: 'filled' },
       { status: 'filled' },
       { status: 'filled' },
+      { status: 'filled' },
       { status: 'failed', code: 'not_a_file' },
     ])
+    expect(await page.locator('#e').textContent()).toBe('from IPFS')
     expect(await page.locator('#a').textContent()).toBe('from IPFS')
     expect(await page.locator('#b').textContent()).toBe('from IPFS')
     expect(await page.locator('#d').textContent()).toBe('kept')

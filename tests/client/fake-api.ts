@@ -296,7 +296,8 @@ export class FakeApi {
     this.payments.set(ids.join(), open)
     const { address } = open
     const request = { message: 'Pay.', amount: amount / 1e8, address, uri: `coin:${address}`, received: 0 }
-    return { status: 402, text: JSON.stringify({ ...request, expiresAt: 2_000_000_000, confirmations: 1 }) }
+    const parts = { networkFee: amount / 1e8, storageFee: 0 }
+    return { status: 402, text: JSON.stringify({ ...request, ...parts, expiresAt: 2_000_000_000, confirmations: 1 }) }
   }
 
   #payment(asked: string | null) {
@@ -329,7 +330,16 @@ export class FakeApi {
 export const requestJson = (more: { address: string }) => ({
   ...{ kind: 'request', blockchain: 'Nativecoin', paidIn: 'Nativecoin', state: 'open', expiresAt: 2_000_000_000 },
   ...{ received: 0, credited: 0, uri: `coin:${more.address}`, confirmations: 1, createdAt: 1, items: 0, ids: [] },
-  ...{ names: [], transactions: [], settledAt: null, transactionCount: null, storedSize: null, ...more },
+  ...{
+    networkFee: 0,
+    storageFee: 0,
+    names: [],
+    transactions: [],
+    settledAt: null,
+    transactionCount: null,
+    storedSize: null,
+    ...more,
+  },
 })
 
 /** What `/v0/targets` answers, with `more` in each target. */
@@ -379,6 +389,7 @@ const profile = {
   minDeposits: none,
   addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
   buyer: '',
+  language: null,
   orderMails: false,
 }
 

@@ -4,6 +4,8 @@ import { createClient } from '../../client/index.ts'
 const REQUEST = {
   message: 'Pay.',
   amount: 0.003,
+  networkFee: 0.003,
+  storageFee: 0,
   received: 0.001,
   address: 'bc1qhonest',
   uri: 'bitcoin:bc1qhonest?amount=0.002',

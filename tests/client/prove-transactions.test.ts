@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { prove, type SavedProof, verifySavedProof } from '../../client/index.ts'
 import { concatBytes, toHex } from '../../protocol/bytes.ts'
 import { encodeContentIndex } from '../../protocol/content-index.ts'
@@ -12,6 +12,8 @@ const block = blocks.at(-1)
 if (!block || !checkpoint) throw new Error('no block')
 const txids = block.transactions.map(({ txid }) => txid)
 const now = (checkpoint.time + 7200) * 1000
+
+afterEach(() => vi.unstubAllGlobals())
 
 /** A host that has the real block, and what it was asked for. */
 function host(change: (proof: string) => string = (proof) => proof) {
@@ -31,7 +33,10 @@ describe('prove', () => {
     const options = { api: 'https://api.test/', fetch, checkpoint, now }
     const { proven } = await prove({ blockchain: 'Bitcoin', txids }, options)
     expect(proven).toMatchObject({ state: 'worked', depth: 6 })
-    expect(asked.sort()).toEqual([`/v0/proof/Bitcoin/${txids}?depth=6`, `/v0/tx/Bitcoin/${txids}`])
+    expect(asked.sort()).toEqual([
+      `/v0/proof/Bitcoin/${txids}?depth=6&checkpoint=${checkpoint.height}`,
+      `/v0/tx/Bitcoin/${txids}`,
+    ])
   })
 
   it('returns what is checked again without a network, after it was written as JSON', async () => {
@@ -39,6 +44,35 @@ describe('prove', () => {
     const { saved } = await prove({ blockchain: 'Bitcoin', txids }, options)
     const read: object = JSON.parse(JSON.stringify(saved))
     expect(verifySavedProof(read, { checkpoint, now })).toMatchObject({ state: 'worked', depth: 6 })
+  })
+
+  it('reads transactions without data where the host has none with data of these txids', async () => {
+    const { asked, fetch } = host()
+    const plain: typeof fetch = async (input) => {
+      const isContent = String(input).includes('/v0/tx/') && !String(input).endsWith('?any=1')
+      return isContent ? new Response('{}', { status: 404 }) : await fetch(input)
+    }
+    const options = { api: 'https://api.test', fetch: plain, checkpoint, now }
+    expect((await prove({ blockchain: 'Bitcoin', txids }, options)).proven).toMatchObject({ state: 'worked' })
+    expect(asked).toContain(`/v0/tx/Bitcoin/${txids}?any=1`)
+  })
+
+  it('takes the checkpoint of the release where none is given', async () => {
+    vi.stubGlobal('CHECKPOINTS', { Bitcoin: checkpoint })
+    const { asked, fetch } = host()
+    const { proven, saved } = await prove({ blockchain: 'Bitcoin', txids }, { api: 'https://api.test', fetch, now })
+    expect(proven).toMatchObject({ state: 'worked', depth: 6 })
+    expect(asked).toContain(`/v0/proof/Bitcoin/${txids}?depth=6&checkpoint=${checkpoint.height}`)
+    expect(verifySavedProof(saved, { now })).toMatchObject({ state: 'worked', depth: 6 })
+  })
+
+  it('asks nothing where neither the caller nor the release has a checkpoint of the chain', async () => {
+    vi.stubGlobal('CHECKPOINTS', { Dogecoin: checkpoint })
+    const { asked, fetch } = host()
+    await expect(
+      prove({ blockchain: 'Bitcoin', txids }, { api: 'https://api.test', fetch, now }),
+    ).rejects.toMatchObject({ code: 'invalid_source', message: expect.stringContaining('no checkpoint of Bitcoin') })
+    expect(asked).toEqual([])
   })
 
   it('is refused where less is proven than was asked for, or by another pinned block', async () => {

@@ -371,7 +371,7 @@ describe('put', () => {
       ...{ kind: 'request', state: 'settled', address: 'address0', uri: 'coin:address0', blockchain: 'Nativecoin' },
       ...{ paidIn: 'Nativecoin', amount: 0.000003, received: 0.000003, credited: 0, confirmations: 1, createdAt: 1 },
       ...{ expiresAt: 2_000_000_000, settledAt: 1, items: 0, ids: [], names: [], transactions: [] },
-      ...{ transactionCount: null, storedSize: null },
+      ...{ networkFee: 0.000003, storageFee: 0, transactionCount: null, storedSize: null },
     }
     api.before = ({ method, path }) => {
       seen.push(`${method} ${path}`)
@@ -608,5 +608,6 @@ describe('put', () => {
 
 const requestOf = (address: string) => ({
   ...{ kind: 'request', address, blockchain: 'Bitcoin', paidIn: 'Bitcoin', expiresAt: 2_000_000_000 },
-  ...{ amount: 0.000001, credited: 0, confirmations: 1, createdAt: 1, items: 1, ids: [], names: [], transactions: [] },
+  ...{ amount: 0.000001, networkFee: 0.000001, storageFee: 0 },
+  ...{ credited: 0, confirmations: 1, createdAt: 1, items: 1, ids: [], names: [], transactions: [] },
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { axeViolations } from '../kit/check-accessibility.ts'
 import { isFirefox } from '../kit/pick-files.ts'
 import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 import { addWebhook } from './server/answer-account.ts'
@@ -187,4 +188,28 @@ it('a key says what it may spend in eight decimals with the unit, and when it ha
   await key.getByText('spends at most 0.00100000 BTC a day').waitFor()
   await button('Make a key').click()
   await dialog().getByText('Without a number the key does not end.').waitFor()
+})
+
+it('49.10: another email address is asked for with the password, and what is wrong stands at its field', async () => {
+  await page.goto(`${server.origin}/console/account`)
+  await page.getByText('You sign in with ann@example.com.').waitFor()
+  const send = page.getByRole('button', { name: 'Change the address' })
+  const form = page.locator('form').filter({ has: send })
+  await send.click()
+  await form.getByText('Type the new address, such as ann@example.com.').waitFor()
+  await form.getByText('Type your password.').waitFor()
+  await form.getByLabel('New email address').fill('Ann@example.com')
+  await form.getByText('This is the address that the account has.').waitFor()
+  // Firefox does not select what an email field has, so that filling it again would add to it.
+  await form.getByLabel('New email address').press('ControlOrMeta+a')
+  await form.getByLabel('New email address').pressSequentially('ann@new.example.com')
+  await form.getByLabel('Password', { exact: true }).fill('Incorrect1')
+  await send.click()
+  await form.getByText('This is not your password.').waitFor()
+  expect(await form.getByLabel('New email address').inputValue()).toBe('ann@new.example.com')
+  await form.getByLabel('Password', { exact: true }).fill('Correct1')
+  await send.click()
+  await form.getByText('If ann@new.example.com is free, we sent a link there.', { exact: false }).waitFor()
+  expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('')
+  expect(await axeViolations(page)).toEqual([])
 })

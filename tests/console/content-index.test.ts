@@ -14,28 +14,26 @@ async function ask(where: string) {
     { name: 'large.bin', mimeType: 'application/octet-stream', buffer },
   ])
   await page.getByRole('radio', { name: where }).check({ force: true })
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  return page.getByRole('dialog')
 }
 
 it.each([
   ['with its index, where nobody says otherwise', true],
   ['without, where the box is cleared', false],
 ])('a file of several transactions on Nativecoin is merged %s', async (_, index) => {
-  const dialog = await ask('Permanent, on Nativecoin')
-  const box = dialog.getByRole('checkbox', { name: WRITES_INDEX })
+  await ask('Permanent, on Nativecoin')
+  const box = page.getByRole('checkbox', { name: WRITES_INDEX })
   expect(await box.isChecked()).toBe(true)
   if (!index) await box.uncheck()
-  await dialog.getByRole('checkbox', { name: /everybody can read this/ }).check()
+  await page.getByRole('checkbox', { name: /everybody can read this/ }).check()
   const merge = page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().endsWith('/v0/item/merge'),
   )
-  await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
   expect((await merge).postDataJSON()).toMatchObject({ index })
 })
 
-it('where transactions hold too little, the dialog says that there is none', async () => {
-  const dialog = await ask('Permanent, on Bitcoin')
-  await dialog.getByText('one on Bitcoin holds too little for an index', { exact: false }).waitFor()
-  expect(await dialog.getByRole('checkbox', { name: WRITES_INDEX }).count()).toBe(0)
+it('where transactions hold too little, it is said that there is none', async () => {
+  await ask('Permanent, on Bitcoin')
+  await page.getByText('one on Bitcoin holds too little for an index', { exact: false }).waitFor()
+  expect(await page.getByRole('checkbox', { name: WRITES_INDEX }).count()).toBe(0)
 })

@@ -53,7 +53,7 @@ async function askToStore(page: Page, folder: string): Promise<void> {
   await pickFiles(page, folder)
   await page.locator('.target.on .parts').waitFor()
   await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  await page.getByRole('dialog').waitFor()
+  await page.getByText('Tick the box to go on.').waitFor()
 }
 
 /** Draws a view as often as there are sizes and schemes, once `act` has brought it there. Names of the files. */

@@ -61,6 +61,29 @@ it('the health of a chain names the chain, everything that is stopped and every 
   expect(await page.getByText('Everything works').count()).toBe(0)
 })
 
+it('57: a moderator withdraws the address of a site, from a report of it and by its name, with a reason', async () => {
+  await page.goto(`${server.origin}/console/operate/reports`)
+  const dialog = page.getByRole('dialog')
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'my-bank' })
+    .getByRole('button', { name: 'Withdraw an address' })
+    .click()
+  expect(await dialog.getByLabel('Address').inputValue()).toBe('my-bank')
+  const act = dialog.getByRole('button', { name: 'Withdraw it' })
+  expect(await act.isDisabled()).toBe(true)
+  await dialog.getByLabel('Reason').fill('Pretends to be a bank')
+  await act.click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.goto(`${server.origin}/console/operate/denylist`)
+  await page.getByRole('button', { name: 'Withdraw an address' }).click()
+  await dialog.getByLabel('Address').fill('other-bank')
+  await dialog.getByLabel('Reason').fill('Another one')
+  await act.click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(server.state.withdrawn).toEqual(['my-bank: Pretends to be a bank', 'other-bank: Another one'])
+})
+
 it('the health says how full the database is, and what is refused then', async () => {
   await answerHealth({}, { bytes: 8_200_000_000, limit: 10_000_000_000, counted: 1, daysLeft: 12, state: 'filling' })
   await page.goto(`${server.origin}/console/operate/health`)

@@ -59,11 +59,9 @@ it('console 6 and 8: the price has its parts and its age, and what is agreed to 
   expect(await parts.locator('dt').allTextContents()).toEqual(['Fee of the chain', 'Keeping and serving'])
   for (const amount of await parts.locator('dd').allTextContents()) expect(amount).toMatch(/^0\.\d{8}\sNTC$/)
   await page.getByText(/^Fees read \d+\sseconds? ago$/).waitFor()
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('heading', { name: 'Store 1 file for good?' }).waitFor()
-  await dialog.getByText(/^1 file, 200\sbytes, permanent on Nativecoin\.$/).waitFor()
-  await dialog.getByText('I know that everybody can read this and that nobody can remove it.').waitFor()
+  await page.getByRole('heading', { name: 'Store 1 file for good?' }).waitFor()
+  await page.getByText(/^1 file, 200\sbytes, permanent on Nativecoin\.$/).waitFor()
+  await page.getByText('I know that everybody can read this and that nobody can remove it.').waitFor()
 })
 
 it('console 13: an upload without an answer is begun again after 20 s, and one that waits goes on as soon as the network is back', async () => {

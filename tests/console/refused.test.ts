@@ -56,7 +56,7 @@ const views = () => [
   'money/withdraw',
   'account',
   'operate/health',
-  'operate/set-aside',
+  'operate/failed-records',
   'operate/reports',
   'operate/denylist',
   'operate/users',

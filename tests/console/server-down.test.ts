@@ -18,8 +18,8 @@ it('28.8: while the server is down the last counts stay, with when they were rea
   await page.getByText('3 items in all').waitFor()
   await page.getByRole('link', { name: 'Sites' }).first().click()
   await heading('Sites').waitFor()
-  // Views that were not looked at yet are loaded before they are needed.
-  await expect.poll(() => server.requests.some((request) => request.includes('/assets/money-'))).toBe(true)
+  // Views that were not looked at yet are loaded before they are needed, one after the other, this after Money.
+  await expect.poll(() => server.requests.some((request) => request.includes('/assets/account-'))).toBe(true)
   takeDown()
   await page.getByRole('link', { name: 'Library' }).first().click()
   await heading('Library').waitFor()
@@ -33,6 +33,17 @@ it('28.8: while the server is down the last counts stay, with when they were rea
     .filter({ hasText: /^As of \d\d:\d\d$/ })
     .waitFor()
   await page.getByRole('link', { name: 'Money' }).first().click()
+  await heading('Money').waitFor()
+})
+
+it('a view that cannot be loaded says so, and is there once the page is loaded again', async () => {
+  server.refuse('GET', /\/assets\/money-/, { status: 503 })
+  await page.goto(`${server.origin}/console/sites`)
+  await heading('Sites').waitFor()
+  await page.getByRole('link', { name: 'Money' }).first().click()
+  await heading('A part of the console could not be loaded. Load the page again.').waitFor()
+  server.allowAll()
+  await page.getByRole('button', { name: 'Load again' }).click()
   await heading('Money').waitFor()
 })
 

@@ -67,7 +67,7 @@ it('28.15: on the page for paying no button is wider than its column, and the wa
   addPayment(server.state)
   await open(`/console/pay/${ADDRESS}`)
   await page.getByText('and remove the file.').waitFor()
-  const faucet = page.getByRole('link', { name: 'Pay from the faucet of this machine' })
+  const faucet = page.getByRole('button', { name: 'Pay from the faucet of this machine' })
   const [link, code] = await Promise.all([faucet.boundingBox(), page.locator('.qr').boundingBox()])
   expect(link?.width).toBeLessThanOrEqual(code?.width ?? 0)
   expect(await faucet.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)

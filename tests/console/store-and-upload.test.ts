@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { dropFiles } from '../kit/drop-files.ts'
 import { pickFiles } from '../kit/pick-files.ts'
 import { tempFile } from '../kit/temp-folder.ts'
+import { upload as agreeAndUpload } from '../kit/use-console.ts'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { addItem, store } from './server/fake-state.ts'
 
@@ -17,12 +18,7 @@ openForEachTest()
 async function upload(files: { name: string; buffer: Buffer }[]): Promise<void> {
   await page.goto(`${server.origin}/console/store`)
   await pickFiles(page, files)
-  await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click()
-  await page.getByRole('checkbox', { name: /everybody can read this/ }).check()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Upload/ })
-    .click()
+  await agreeAndUpload(page)
 }
 
 const text = (name: string, size = 200) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'x') })
@@ -55,16 +51,22 @@ describe('from a file to the chain', () => {
   it('console 6 and 30: asks once before anything is sent, and says stored only after the read-back', async () => {
     await page.goto(`${server.origin}/console/store`)
     await page.setInputFiles('input[type=file]:not([webkitdirectory])', [text('letter.txt')])
+    const agreed = page.getByRole('checkbox', { name: /everybody can read this/ })
+    expect(await agreed.isChecked()).toBe(false)
     await page.getByRole('button', { name: 'Upload 1 file' }).click()
-    const dialog = page.getByRole('dialog')
-    expect(await dialog.getByRole('checkbox').isChecked()).toBe(false)
-    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
-    await dialog.getByText('Tick the box to go on.').waitFor()
+    await page.getByText('Tick the box to go on.').waitFor()
+    expect(await agreed.evaluate((box) => box === document.activeElement)).toBe(true)
     expect(server.requests.some((request) => request === 'POST /v0/item')).toBe(false)
 
-    await dialog.getByRole('checkbox').check()
-    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+    await agreed.check()
+    // Who agreed to one target did not agree to another.
+    await page.getByRole('radio', { name: 'On IPFS' }).check({ force: true })
+    await expect.poll(() => agreed.isChecked()).toBe(false)
+    await page.getByRole('radio', { name: 'Permanent, on Nativecoin' }).check({ force: true })
+    await agreed.check()
+    await page.getByRole('button', { name: 'Upload 1 file' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+    await expect.poll(() => server.state.payments.size).toBe(1)
 
     const [payment] = server.state.payments.values()
     const [item] = server.state.items.values()
@@ -96,9 +98,7 @@ describe('from a file to the chain', () => {
     const files = Array.from({ length: 101 }, (_, index) => text(`${index}.txt`))
     await page.goto(`${server.origin}/console/store`)
     await page.setInputFiles('input[type=file]:not([webkitdirectory])', files)
-    await page.getByRole('button', { name: 'Upload 101 files' }).click()
-    await page.getByRole('dialog').getByRole('checkbox').check()
-    await page.getByRole('dialog').getByRole('button', { name: 'Upload 101 files' }).click()
+    await agreeAndUpload(page)
     await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor({ timeout: 150_000 })
     await expect.poll(() => server.state.payments.size).toBe(1)
     expect([...server.state.payments.values()].map(({ ids }) => ids.length)).toEqual([101])

@@ -61,8 +61,8 @@ describe.each(VIEWS)('%s', (name, path, title) => {
     for (const [width, dark] of [
       [1280, false],
       [1280, true],
-      [360, false],
-      [360, true],
+      [320, false],
+      [320, true],
     ] as const) {
       const page = await open(address(), { width, dark, signedIn: !door })
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
@@ -73,8 +73,8 @@ describe.each(VIEWS)('%s', (name, path, title) => {
       await page.context().close()
     }
   })
-  it('console 38: fits 360 px, with targets 44 px high and nothing under a bar that has the focus', async () => {
-    const page = await open(address(), { width: 360, signedIn: !door })
+  it('console 38: fits 320 px, with targets 44 px high and nothing under a bar that has the focus', async () => {
+    const page = await open(address(), { width: 320, signedIn: !door })
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settled(page)
     expect(await horizontalOverflow(page)).toBe(0)

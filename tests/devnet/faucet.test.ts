@@ -48,6 +48,18 @@ describe('the faucet', () => {
     expect(devnet.node('Nativecoin').mempool.entries.has(txid)).toBe(true)
   })
 
+  it('pays for a page of this machine, which reads the answer, and for no other', async () => {
+    const { url, devnet } = await open()
+    const address = String(await connect(devnet, 'Nativecoin')('getnewaddress'))
+    const fields = { blockchain: 'Nativecoin', address, amount: '0.01' }
+    const from = (Origin: string) => post(url, fields, { 'Sec-Fetch-Site': 'cross-site', Origin })
+    for (const origin of ['https://localhost.example', 'http://localhost.example', 'null'])
+      expect((await from(origin)).status).toBe(403)
+    const answer = await from('http://localhost:8787')
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([200, 'http://localhost:8787'])
+    expect(devnet.node('Nativecoin').mempool.entries.size).toBe(1)
+  })
+
   it('says why it did not pay, and pays no page of another site', async () => {
     const { url, devnet } = await open()
     const good = { blockchain: 'Dogecoin', address: 'x', amount: '1' }

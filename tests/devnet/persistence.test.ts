@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
+import { writeStamp } from '../../devnet/others/transactions-of-others.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { encodeTransaction } from '../../protocol/transaction.ts'
 import { connect, nth, type Rpc, signed, unspent } from '../kit/call-devnet.ts'
 import { at, text } from '../kit/rpc-client.ts'
 
@@ -57,6 +60,11 @@ function live(devnet: Devnet): void {
   const dropped = text(rpc('sendtoaddress', address, 2))
   rpc('sendtoaddress', address, 3)
   devnet.node('Bitcoin').evict([dropped, first])
+  const { transactions } = writeStamp({ ...nth(unspent(rpc), 1), amount: 100_000_000n }, new Uint8Array(70))
+  rpc(
+    'devmine',
+    transactions.map((transaction) => toHex(encodeTransaction(transaction))),
+  )
 }
 
 describe('an embedded node with a data folder', () => {

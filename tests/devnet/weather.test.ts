@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
 import { PRESENT_NODES } from '../../devnet/node-settings.ts'
+import { writeInscription } from '../../devnet/others/transactions-of-others.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { encodeTransaction } from '../../protocol/transaction.ts'
 import { connect, nth, type Rpc, refusal, signed, unspent } from '../kit/call-devnet.ts'
 import { at, list, number, text } from '../kit/rpc-client.ts'
 
@@ -155,5 +158,21 @@ describe('the weather of an embedded node', () => {
     const hash = rpc('devmine', [second])
     expect(rpc('getrawmempool')).toEqual([first])
     expect(list(at(rpc('getblock', hash))('tx')).slice(1)).toEqual([second])
+  })
+
+  it('has a block of a miner that takes raw transactions whose scripts are not verified', () => {
+    const coin = nth(unspent(rpc), 0)
+    const { transactions, name } = writeInscription(
+      { ...coin, amount: 5_000_000_000n },
+      { type: 'text/plain', body: 'by another' },
+    )
+    const hexes = transactions.map((transaction) => toHex(encodeTransaction(transaction)))
+    expect(refusal(() => rpc('sendrawtransaction', hexes[0]))).toMatchObject({ code: -26 })
+    const hash = rpc('devmine', hexes)
+    const txids = list(at(rpc('getblock', hash))('tx')).slice(1)
+    expect(txids[1]).toBe(name.slice(0, 64))
+    expect(rpc('getrawtransaction', txids[1], false)).toBe(hexes[1])
+    expect(refusal(() => rpc('devmine', hexes))).toMatchObject({ code: -25 })
+    expect(refusal(() => rpc('devmine', [`${hexes[0]}00`]))).toMatchObject({ code: -22 })
   })
 })

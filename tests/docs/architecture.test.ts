@@ -6,10 +6,9 @@ import { describe, expect, it } from 'vitest'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
 
-describe('docs/operators.md', () => {
+describe('docs/operate/watch.md', () => {
   it('has alarms only for codes that the service logs', () => {
-    const [, watch = ''] =
-      /^## What to watch\n(.*?)^## /ms.exec(readFileSync(join(ROOT, 'docs/operators.md'), 'utf8')) ?? []
+    const watch = readFileSync(join(ROOT, 'docs/operate/watch.md'), 'utf8')
     const signs = [...watch.matchAll(/^\| ([^|]*)\|/gm)].map(([, sign = '']) => sign.replace(/\([^)]*\)/g, ''))
     const codes = signs.flatMap((sign) => [...sign.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code = '']) => code))
     const source = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' })

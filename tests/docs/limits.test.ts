@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { inWords, LIFETIMES } from '../../contract/lifetimes.ts'
-import { limitsPage, withLimits } from '../../scripts/limits-document.ts'
+import { LIMITS_PAGE, SETTINGS_PAGE, withLimits, withSettings } from '../../scripts/limits-document.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-it('the tables of limits in docs/operators.md have the numbers of the code; npm run docs:limits writes them', () => {
-  const page = limitsPage()
-  expect(withLimits(page)).toBe(page)
-  expect(() => withLimits('no place')).toThrow('has no place')
+it.each([
+  ['limits', LIMITS_PAGE, withLimits],
+  ['settings', SETTINGS_PAGE, withSettings],
+])('the tables of %s in docs/operate have what the code has; npm run docs:limits writes them', (_, file, write) => {
+  const page = readFileSync(file, 'utf8')
+  expect(write(page)).toBe(page)
+  expect(() => write('no place')).toThrow('has no place')
 })
 
 const IN_LETTERS: Record<string, string> = {

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { limitsPage } from '../../scripts/limits-document.ts'
-import { ALERTS_PAGE, withLogCodes, withSigns } from '../../scripts/log-codes-document.ts'
+import { ALERTS_PAGE, CODES_PAGE, withLogCodes, withSigns } from '../../scripts/log-codes-document.ts'
 import { LOG_CODES } from '../../worker/platform/records/log-codes.ts'
 
 const WORKER = fileURLToPath(new URL('../../worker', import.meta.url))
@@ -24,8 +23,8 @@ describe('the codes of the log', () => {
     expect([...new Set(writtenCodes())].sort()).toEqual(Object.keys(LOG_CODES).sort())
   })
 
-  it('stand in docs/operators.md as the code has them; npm run docs:logs writes them', () => {
-    const page = limitsPage()
+  it('stand in docs/operate/watch.md as the code has them; npm run docs:logs writes them', () => {
+    const page = readFileSync(CODES_PAGE, 'utf8')
     expect(withLogCodes(page)).toBe(page)
     expect(() => withLogCodes('no place')).toThrow('has no place')
   })

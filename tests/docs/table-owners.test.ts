@@ -16,9 +16,9 @@ interface Rooms {
 }
 const { tables, reads, triggers }: Rooms = JSON.parse(read('worker/rooms.json'))
 const ownerOf = new Map(Object.entries(tables).flatMap(([room, names]) => names.map((name) => [name, room] as const)))
-const inSchema = [...read('d1-migrations/0001_schema.sql').matchAll(/^CREATE (?:VIRTUAL )?(?:TABLE|VIEW) (\w+)/gm)].map(
-  ([, name = '']) => name,
-)
+const migrations = readdirSync(join(ROOT, 'd1-migrations')).filter((file) => file.endsWith('.sql'))
+const schema = migrations.map((file) => read(`d1-migrations/${file}`)).join('\n')
+const inSchema = [...schema.matchAll(/^CREATE (?:VIRTUAL )?(?:TABLE|VIEW) (\w+)/gm)].map(([, name = '']) => name)
 
 /** A table that a file of the Worker names in SQL. */
 interface Use {

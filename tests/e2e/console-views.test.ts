@@ -6,6 +6,7 @@ import { pickFiles } from '../kit/pick-files.ts'
 import { saveFile } from '../kit/save-file.ts'
 import { PASSWORD } from '../kit/sign-up.ts'
 import { uploadItem } from '../kit/upload-item.ts'
+import { upload } from '../kit/use-console.ts'
 import { browser, openService, page, send, worker } from './open-service.ts'
 
 /** Waits for the chain and the jobs that follow it. */
@@ -100,7 +101,7 @@ it('sends a withdrawal to a wallet after saying what it costs, and saves the led
   expect(lines.some((line) => /deposit/.test(line) && /\b1\b/.test(line))).toBe(true)
 })
 
-it('axe finds nothing in any view, and none is wider than 360 px or has small targets', {
+it('axe finds nothing in any view, and none is wider than 320 px or has small targets', {
   timeout: 240_000,
 }, async () => {
   const site = JSON.parse(await (await send('POST', '/site', JSON.stringify({ name: 'The almanac' }))).text()).id
@@ -118,7 +119,7 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
     ['money/withdraw', 'Withdraw'],
     ['account', 'Account'],
     ['operate/health', 'Health'],
-    ['operate/set-aside', 'Failed records'],
+    ['operate/failed-records', 'Failed records'],
     ['operate/reports', 'Reports'],
     ['operate/denylist', 'Denylist'],
     ['operate/users', 'Users'],
@@ -131,7 +132,7 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
   expect(found).toEqual(none(found))
 })
 
-it('axe finds nothing in what is seen without an account, and none of it is wider than 360 px', {
+it('axe finds nothing in what is seen without an account, and none of it is wider than 320 px', {
   timeout: 240_000,
 }, async () => {
   const stranger = await browser.newContext(context)
@@ -156,26 +157,27 @@ it('axe finds nothing in what is seen without an account, and none of it is wide
   await stranger.close()
 })
 
-it('axe finds nothing in an order from its files to what is stored, and none of it is wider than 360 px', {
+it('axe finds nothing in an order from its files to what is stored, and none of it is wider than 320 px', {
   timeout: 240_000,
 }, async () => {
   const found: Record<string, unknown[]> = {}
-  await page.goto(`${worker.url}/console/store`)
-  await pickFiles(page, [{ name: 'tides.txt', buffer: Buffer.from('High at six. '.repeat(40)) }])
+  // In Firefox a tab has no focus once others were closed, and a pressed key does nothing there.
+  const tab = await page.context().newPage()
+  await tab.goto(`${worker.url}/console/store`)
+  await pickFiles(tab, [{ name: 'tides.txt', buffer: Buffer.from('High at six. '.repeat(40)) }])
   // Of Nativecoin there is a balance, which pays without a request.
-  await page.getByRole('radio', { name: 'Permanent, on Dogecoin' }).check({ force: true })
-  found['what it costs'] = await faults(page, /^Store/)
-  await page.getByRole('button', { name: 'Upload 1 file' }).click()
-  found['what is agreed to'] = await faults(page, /^Store/)
-  await page.getByRole('dialog').getByRole('checkbox').check()
-  await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
-  found['what is paid'] = await faults(page, 'Pay on Dogecoin')
-  const link = await page.getByRole('link', { name: /Open in a Dogecoin wallet/ }).getAttribute('href')
+  await tab.getByRole('radio', { name: 'Permanent, on Dogecoin' }).check({ force: true })
+  found['what it costs'] = await faults(tab, /^Store/)
+  await tab.getByRole('button', { name: 'Upload 1 file' }).click()
+  found['what is not agreed to yet'] = await faults(tab, /^Store/)
+  await upload(tab)
+  found['what is paid'] = await faults(tab, 'Pay on Dogecoin')
+  const link = await tab.getByRole('link', { name: /Open in a Dogecoin wallet/ }).getAttribute('href')
   const [, address, amount] = /^dogecoin:(\w+)\?amount=([\d.]+)/.exec(link ?? '') ?? []
   connect(worker.chains.devnet, 'Dogecoin')('sendtoaddress', address, amount)
-  await page.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor(SLOW)
-  await page.getByText('Verified in this browser at').waitFor(SLOW)
-  found['what is stored'] = await faults(page, '1 file is in the chain')
+  await tab.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor(SLOW)
+  await tab.getByText('Verified in this browser at').waitFor(SLOW)
+  found['what is stored'] = await faults(tab, '1 file is in the chain')
   expect(found).toEqual(none(found))
 })
 
@@ -185,7 +187,7 @@ async function faults(tab: Page, title: string | RegExp): Promise<unknown[]> {
   await tab.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   await expect.poll(() => tab.locator('[aria-busy]').count()).toBe(0)
   const wide = await axeViolations(tab)
-  await tab.setViewportSize({ width: 360, height: 740 })
+  await tab.setViewportSize({ width: 320, height: 740 })
   const outcome = [wide, await axeViolations(tab), await smallTargets(tab), await horizontalOverflow(tab)]
   await tab.setViewportSize({ width: 1280, height: 860 })
   return outcome

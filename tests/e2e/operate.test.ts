@@ -34,16 +34,16 @@ describe("the operator's part of the console", () => {
     await page.getByText('agreed to the last unit').waitFor()
   })
 
-  it('lets what was set aside go on, with a reason that the audit log shows', async () => {
+  it('lets a failed record go on, with a reason that the audit log shows', async () => {
     const db = await worker.miniflare.getD1Database('DB')
     await db
       .prepare(
-        `INSERT INTO set_aside (blockchain, kind, id, reason, tries, since, retry_at)
+        `INSERT INTO failed_records (blockchain, kind, id, reason, tries, since, retry_at)
          VALUES ('Bitcoin', 'tx_chain', 'ab:0', 'it cannot be signed', 30, ?1, ?1 + 600000)`,
       )
       .bind(Date.now() - 60_000)
       .run()
-    await page.goto(`${worker.url}/console/operate/set-aside`)
+    await page.goto(`${worker.url}/console/operate/failed-records`)
     const row = page.getByRole('row').filter({ hasText: 'it cannot be signed' })
     await row.getByRole('button', { name: 'Let it go on' }).click()
     const dialog = page.getByRole('dialog')
@@ -51,7 +51,7 @@ describe("the operator's part of the console", () => {
     await dialog.getByRole('button', { name: 'Let it go on' }).click()
     await dialog.waitFor({ state: 'detached' })
     // The agent may have looked at it already, and forgotten a tx chain that is not there.
-    const retryAt = await db.prepare(`SELECT retry_at FROM set_aside WHERE id = 'ab:0'`).first<number>('retry_at')
+    const retryAt = await db.prepare(`SELECT retry_at FROM failed_records WHERE id = 'ab:0'`).first<number>('retry_at')
     expect(retryAt ?? 0).toBe(0)
     await page.goto(`${worker.url}/console/operate/audit`)
     await page.getByText('the key was restored').waitFor()

@@ -36,9 +36,9 @@ it('console 34 and 35: a site is made, shows versions, goes back by one press, a
   await storeDirectory('March', { 'index.html': '<title>March</title>' })
   await storeDirectory('Faulty', { 'index.html': '<title>Faulty</title>', _headers: 'X-Frame-Options: DENY\n' })
   await page.goto(`${worker.url}/console/sites`)
-  await page.getByRole('button', { name: 'Make a site' }).click()
+  await page.getByRole('button', { name: 'Make a site', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Name of the site').fill('The almanac')
-  await page.getByRole('dialog').getByRole('button', { name: 'Make a site' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a site', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'The almanac' }).waitFor()
   const host = await page
     .getByRole('link', { name: /\.storage\.localhost/ })

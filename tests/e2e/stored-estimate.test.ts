@@ -31,7 +31,7 @@ async function estimateOf(name: string, buffer: Uint8Array): Promise<{ stored: n
 it.each([
   ['a picture', 'picture.jpg', 'image/jpeg', read('examples/picture.jpg')],
   ['a drawing', 'lighthouse.svg', 'image/svg+xml', read('examples/site/lighthouse.svg')],
-  ['a text', 'operators.md', 'text/markdown', read('docs/operators.md')],
+  ['a text', 'command.md', 'text/markdown', read('docs/command.md')],
   ['a font', 'codicon.ttf', 'font/ttf', read(FONT)],
   ['WebAssembly', 'decoder.wasm', 'application/wasm', read('node_modules/brotli-dec-wasm/pkg/brotli_dec_wasm_bg.wasm')],
   ['a word', 'word.txt', 'text/plain', new TextEncoder().encode('lighthouse')],

@@ -17,8 +17,14 @@ async function measure<T>(...args: (string | number)[]): Promise<T> {
   return JSON.parse(stdout)
 }
 
-function expectCheap({ cpuMs, mib }: Cost): void {
-  expect(cpuMs).toBeLessThan(200)
+/**
+ * Milliseconds for 32 MiB of sections, of which 7,500 are read: 95 to 230, on idle cores and on those of CI. All of them, were
+ * there no limit, take 14,000.
+ */
+const MOST_OF_BOMB = 400
+
+function expectCheap({ cpuMs, mib }: Cost, mostCpuMs = 200): void {
+  expect(cpuMs).toBeLessThan(mostCpuMs)
   expect(mib).toBeLessThan(64)
 }
 
@@ -35,6 +41,8 @@ describe('what is on a chain and looks like a website or an index', () => {
     ['no CID', 2],
     ['a length that nothing follows', 3],
   ])('R31: costs little where 32 MiB are sections of %s, to the Worker and to the others', async (_, bomb) => {
-    for (const reader of ['worker', 'reader']) expectCheap(await measure<Cost>('bomb', bomb, reader))
+    for (const reader of ['worker', 'reader']) {
+      expectCheap(await measure<Cost>('bomb', bomb, reader), MOST_OF_BOMB)
+    }
   })
 })

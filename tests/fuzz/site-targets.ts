@@ -1,3 +1,4 @@
+import { contentRange, parseRange } from '../../contract/byte-range.ts'
 import { parseMediaType } from '../../contract/media-type.ts'
 import { collectDenylist } from '../../worker/content/denylist/collect-denylist.ts'
 import { mediaTypeByContent, mediaTypeByName } from '../../worker/content/ipfs/formats/media-type.ts'
@@ -9,7 +10,6 @@ import { matchHeaders, parseHeadersFile } from '../../worker/features/sites/site
 import { parseDnsAnswer } from '../../worker/platform/dns/query-dns.ts'
 import { acceptsEncoding } from '../../worker/platform/http/negotiate-encoding.ts'
 import { hasAmbiguousName, parseJsonObject } from '../../worker/platform/http/parse-json.ts'
-import { contentRange, parseRange } from '../../worker/platform/http/parse-range.ts'
 import { type FuzzTarget, require, textOf } from './target.ts'
 
 const PATHS = ['/', '/a', '/a/b.html', '/posts/2026/11/a b', '/%2e%2e', `/${'x/'.repeat(100)}`]

@@ -9,6 +9,7 @@ import { createIPNSRecordWithExpiration, marshalIPNSRecord } from 'ipns'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { writeDoginal, writeEnvelope, writeOlga } from '../../devnet/others/write-inscription.ts'
 import { CODEC } from '../../protocol/cid.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { encodeTransaction } from '../../protocol/transaction.ts'
@@ -122,6 +123,22 @@ const transaction = {
 }
 addToCorpus('transaction', encodeTransaction(transaction), 'witness')
 addToCorpus('transaction', encodeTransaction(transaction, { witness: false }), 'plain')
+const envelope = {
+  type: 'text/html',
+  encoding: 'br',
+  delegate: { txid: 'ab'.repeat(32), index: 300 },
+  metadata: script,
+}
+addToCorpus('inscription', writeEnvelope({ ...envelope, body: 'a page of others'.repeat(50) }), 'all-fields')
+addToCorpus('inscription', Buffer.concat([writeEnvelope({ body: '1' }), writeEnvelope({ body: '2' })]), 'two')
+for (const [index, scriptSig] of writeDoginal('text/plain', bytesOf('such parts'), {
+  partBytes: 2,
+  partsEach: 3,
+}).entries()) {
+  addToCorpus('doginal', scriptSig, `part-${index}`)
+}
+const stamped = writeOlga('stamp:R0lGODlh').map((program) => ({ value: 1n, script: program }))
+addToCorpus('stamp', encodeTransaction({ ...transaction, outputs: [...transaction.outputs, ...stamped] }), 'olga')
 addToCorpus('op-return', script, 'one-push')
 addToCorpus('op-return', Uint8Array.of(0x6a, 0x4e, 0xff, 0xff, 0xff, 0xff), 'endless-push')
 addToCorpus('brotli', brotliCompressSync(new Uint8Array(50 << 20)), 'bomb-zeros')

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
-import { AwsV4Signer } from 'aws4fetch'
 import { Hono } from 'hono'
+import { type FakeZone, fakeZones, newZone } from './fake-zones.ts'
+import { isSigned } from './is-signed.ts'
 import { closeServer, listen } from './loopback-server.ts'
 
 /** What a token may do. */
@@ -75,6 +76,7 @@ export async function startFakeCloudflare() {
     unknown: [],
   }
   const uploads = new Map<string, Buffer>()
+  const zones = new Map<string, FakeZone>()
   const app = new Hono()
   const origin = () => `http://127.0.0.1:${port}`
   const ok = (result: unknown, more: object = {}) =>
@@ -297,9 +299,18 @@ export async function startFakeCloudflare() {
   })
   app.put(`${base}/workers/scripts/:name/schedules`, () => ok({ schedules: [] }))
   app.put(`${base}/workers/scripts/:name/routes`, () => ok([]))
+  const findZone = (id: string) => {
+    const name = account.zones.find((zone) => zoneId(zone) === id)
+    if (name === undefined) return undefined
+    const found = zones.get(name) ?? newZone()
+    zones.set(name, found)
+    return found
+  }
   app.get('/client/v4/zones/:zone/workers/routes', () =>
     account.permissions.includes('zones') ? ok([]) : fail(403, 10_000, 'Authentication error'),
   )
+
+  app.route('/client/v4/zones', fakeZones(findZone, { ok, fail }))
 
   app.all('/s3/*', (context) => answerS3(account, context.req.raw))
 
@@ -327,7 +338,7 @@ export async function startFakeCloudflare() {
     AWS_ENDPOINT_URL_S3: `${origin()}/s3`,
     WRANGLER_SEND_METRICS: 'false',
   }
-  return { account, environment, close: () => closeServer(server) }
+  return { account, zones, environment, close: () => closeServer(server) }
 
   function run(act: () => Response): Response {
     try {
@@ -377,7 +388,9 @@ function dump(db: DatabaseSync, table: string): string {
 async function answerS3(account: Account, request: Request): Promise<Response> {
   const fail = (status: number, code: string) =>
     new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`, { status })
-  if (!(await isSigned(request))) return fail(403, 'SignatureDoesNotMatch')
+  const secretAccessKey = createHash('sha256').update(TOKEN).digest('hex')
+  if (!(await isSigned(request, { accessKeyId: 't', secretAccessKey, region: 'auto' })))
+    return fail(403, 'SignatureDoesNotMatch')
   if (!account.permissions.includes('r2')) return fail(403, 'AccessDenied')
   const { pathname, searchParams } = new URL(request.url)
   const [, , name = '', ...rest] = pathname.split('/')
@@ -417,30 +430,6 @@ function list(objects: Map<string, StoredObject>, query: URLSearchParams): Respo
   })
   if (page.length < rest.length) entries.push(`<NextContinuationToken>${page.at(-1)}</NextContinuationToken>`)
   return new Response(`<?xml version="1.0"?><ListBucketResult>${entries.join('')}</ListBucketResult>`)
-}
-
-/** Whether a request has the signature that the token makes of it. */
-async function isSigned(request: Request): Promise<boolean> {
-  const given = request.headers.get('authorization') ?? ''
-  const [, named = ''] = /SignedHeaders=([^,]+)/.exec(given) ?? []
-  const headers = Object.fromEntries(
-    named
-      .split(';')
-      .filter((name) => name !== 'host')
-      .map((name) => [name, request.headers.get(name) ?? '']),
-  )
-  const signer = new AwsV4Signer({
-    method: request.method,
-    url: request.url,
-    headers,
-    accessKeyId: 't',
-    secretAccessKey: createHash('sha256').update(TOKEN).digest('hex'),
-    service: 's3',
-    region: 'auto',
-    datetime: request.headers.get('x-amz-date') ?? '',
-    allHeaders: true,
-  })
-  return (await signer.sign()).headers.get('authorization') === given
 }
 
 /** Of a zone of the fake. */

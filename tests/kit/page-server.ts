@@ -3,7 +3,7 @@ import { closeServer, listen } from './loopback-server.ts'
 
 /** What a page author's own server sends. */
 interface ServedFile {
-  body: string
+  body: string | Uint8Array
   type?: string
   policy?: string
   headers?: Record<string, string>

@@ -7,7 +7,7 @@ export interface NodesOptions {
   modules: WorkerModule[]
   /** JSON-RPC address of a chain's node, with its user and password. */
   rpc(blockchain: Blockchain): string
-  /** Settings in place of the usual ones (docs/operators.md). */
+  /** Settings in place of the usual ones (docs/operate/settings.md). */
   variables?: Record<string, string>
   /** Folder with what an earlier Worker left of D1, R2 and the Durable Objects; in memory without it. */
   stateDir?: string

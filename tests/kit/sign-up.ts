@@ -6,7 +6,7 @@ export const PASSWORD = 'Correct1horse'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /** An account whose address is verified, by the link of the mail; returns an access token. */
-export async function signUp(worker: RunningWorker, email: string): Promise<string> {
+export async function signUp(worker: Pick<RunningWorker, 'url' | 'chains'>, email: string): Promise<string> {
   const account = JSON.stringify({ email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
   await fetch(`${worker.url}/v0/user`, { method: 'POST', headers: JSON_TYPE, body: account })
   const { mails } = worker.chains.devnet.outbox

@@ -15,7 +15,7 @@ export interface RunningWorker {
 }
 
 export interface WorkerOptions {
-  /** Settings in place of the usual ones (docs/operators.md). */
+  /** Settings in place of the usual ones (docs/operate/settings.md). */
   variables?: Record<string, string>
   /** For what has to know it before the start; a free one without it. */
   port?: number

@@ -41,11 +41,22 @@ describe('the configuration of the Worker', () => {
       'has a user or password at place 1 with a "%" that has to be written as "%25"',
     ],
     ['WRITER_TX_CHAINS', '0', 'is not a whole number from 1 to 100'],
+    ['RESERVED_NAMES', 'press, our.shop', 'has our.shop, which is no label of a host name such as status'],
+    ['RESERVED_NAMES', 'a,'.repeat(1001), 'has more than 1000 names'],
     ['IDENTITY_CHECK', 'on', 'is not one of off, manual'],
     ['IPFS_PAYMENT_CHAIN', 'bitcoin', 'is not one of Nativecoin, Dogecoin, Bitcoin'],
     ['CONSOLE_ORIGINS', 'https://console.io/path', 'is not an http(s) origin such as https://api.example'],
   ])('is refused with the name of what is wrong: %s=%s', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
+  })
+
+  it('has reserved names in lower case, and none where none are set', () => {
+    const namesOf = (RESERVED_NAMES: string) => {
+      const config = checkConfig({ ...SETTINGS, RESERVED_NAMES })
+      if (config instanceof ConfigurationError) throw config
+      return config.reservedNames
+    }
+    expect([namesOf(' Press,our-shop,'), namesOf('')]).toEqual([['press', 'our-shop'], []])
   })
 
   it('has payouts of all accounts, and after a comma those of one', () => {

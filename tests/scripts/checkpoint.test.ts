@@ -7,14 +7,12 @@ import { reverseHex } from '../../protocol/transaction.ts'
 import { checkInChain } from '../../reader/proof/checkpoint.ts'
 import { sha256d } from '../../reader/proof/fold-branch.ts'
 import { branchAt, treeLevels } from '../../reader/proof/merkle-tree.ts'
-import { BlockTree } from '../../scripts/checkpoint/block-tree.ts'
+import { branchInTiles } from '../../reader/proof/tiles.ts'
 import { addCheckpoint } from '../../scripts/checkpoint/checkpoint-file.ts'
 import { checkpointHeight, makeCheckpoint } from '../../scripts/checkpoint/make-checkpoint.ts'
-import { tileFiles } from '../../scripts/checkpoint/tile-files.ts'
+import { readTileFile, tileFiles } from '../../scripts/checkpoint/tile-files.ts'
 import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import { makeHeader } from '../reader/proof/make-header.ts'
-
-const leavesOf = (count: number) => Array.from({ length: count }, (_, at) => sha256d(Uint8Array.of(at & 255, at >> 8)))
 
 /** A chain of headers, each of its own time, and how often a node was asked for the hash of each height. */
 function chainOf(blocks: number, salt = 0) {
@@ -33,20 +31,6 @@ function chainOf(blocks: number, salt = 0) {
     })
   return { call, hashes, asked }
 }
-
-describe('the tree of a checkpoint', () => {
-  it('has the root of a whole tree, whatever its size', () => {
-    const tree = new BlockTree()
-    for (const [index, leaf] of leavesOf(70).entries()) {
-      tree.add(leaf)
-      expect(tree.root()).toEqual(treeLevels(leavesOf(index + 1)).at(-1)?.[0])
-    }
-  })
-
-  it('has no root without a block', () => {
-    expect(() => new BlockTree().root()).toThrow(RangeError)
-  })
-})
 
 describe('a checkpoint', () => {
   let folder: string
@@ -73,6 +57,8 @@ describe('a checkpoint', () => {
     for (const height of [0, 255, 256, 1279]) {
       const hash = reverseHex(hashes[height] ?? new Uint8Array())
       expect(() => checkInChain({ hash, height, branch: branchAt(levels, height) }, checkpoint)).not.toThrow()
+      const found = await branchInTiles(readTileFile(folder, 'Nativecoin'), height, 1279, sha256d)
+      expect(found?.branch).toEqual(branchAt(levels, height))
     }
   })
 
@@ -82,7 +68,7 @@ describe('a checkpoint', () => {
     let writes = 0
     const ending = {
       ...tiles,
-      write: (index: number, hashes: Uint8Array) => tiles.write(index, hashes).then(stopAtThird),
+      write: (rank: number, index: number, hashes: Uint8Array) => tiles.write(rank, index, hashes).then(stopAtThird),
     }
     const stopAtThird = () => {
       if (++writes === 3) throw new Error('ended')

@@ -65,6 +65,7 @@ async function runScript(name: string): Promise<{ status: unknown; errors: strin
     'examples',
     'node_modules',
     'protocol',
+    'reader',
     'scripts',
     'worker',
   ]

@@ -27,7 +27,8 @@ describe('the state of npm start', () => {
 
   it('is refused, and not changed, where its database was made before 1.0.0', async () => {
     const runSql = await localSql(state)
-    await runSql("UPDATE d1_migrations SET name = '0002_accounts.sql'")
+    await runSql('DELETE FROM d1_migrations')
+    await runSql("INSERT INTO d1_migrations (name) VALUES ('0002_accounts.sql')")
     await expect(openBucket(state)).rejects.toThrow(
       '1.0.0 begins with an empty database, bucket and objects: `npm run reset` here; a new Worker name, database and bucket on Cloudflare.',
     )

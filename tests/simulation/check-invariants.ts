@@ -83,9 +83,9 @@ function checkCredits({ d1, node, blockchain, config, given }: World): string[] 
 
 /** Whether what is left of an item waits, as an operator is shown, for a tx chain that can pay no more: its end is spent otherwise. */
 function waitsInTxChain({ d1 }: World, itemId: string): boolean {
-  const sql = `SELECT 1 FROM transactions JOIN set_aside ON
-      (kind = 'tx_chain' AND set_aside.id = CAST(tx_chain AS TEXT)) OR
-      (kind = 'refused' AND set_aside.id = item_id AND reason LIKE 'The node refuses what would pay more%')
+  const sql = `SELECT 1 FROM transactions JOIN failed_records ON
+      (kind = 'tx_chain' AND failed_records.id = CAST(tx_chain AS TEXT)) OR
+      (kind = 'refused' AND failed_records.id = item_id AND reason LIKE 'The node refuses what would pay more%')
     WHERE item_id = ? AND transactions.state = 'sent'`
   return d1.rows(sql, itemId).length > 0
 }
@@ -175,7 +175,7 @@ function checkWithdrawalsEnded(world: World): string[] {
       d1.rows(`SELECT 1 FROM transactions WHERE withdrawal_id = ? AND state != 'dead'`, String(row.id)).length > 0
     if (row.reason === PAYOUTS_STOPPED && d1.rows(`SELECT 1 FROM stops WHERE part = 'payouts'`).length === 0)
       return [`${name} says that payouts are stopped, which they are not`]
-    const aside = d1.rows(`SELECT 1 FROM set_aside WHERE id = ? OR kind = 'tx_chain'`, String(row.id)).length > 0
+    const aside = d1.rows(`SELECT 1 FROM failed_records WHERE id = ? OR kind = 'tx_chain'`, String(row.id)).length > 0
     // Money that the chain took back is not paid out.
     if (row.state === 'waiting' && !hasMoney(world, String(row.user_id))) return []
     return row.reason || (aside && isLive) ? [] : [`${name} is neither paid nor says why`]

@@ -31,7 +31,7 @@ export function checkPaid(world: World): string[] {
     if (!STANDS[String(status)]?.includes(state)) problems.push(`${name} is paid and neither written nor stopped`)
     if (status === 409 && !message) problems.push(`${name} was stopped without a reason`)
   }
-  if (paid.length > 0) world.count('paid is written or set aside')
+  if (paid.length > 0) world.count('paid is written or a failed record')
   const unpaid = d1.rows(
     `SELECT item_id FROM writes LEFT JOIN payment_requests ON id = request_id
      WHERE payment_requests.state IS NOT 'settled'`,

@@ -40,7 +40,7 @@ export function checkPaidAreKnown(world: World): string[] {
     ]),
   )
   // Where the wallet was replaced, too, neither it nor the database knows: an operator is told which payout it was.
-  const shown = world.d1.rows(`SELECT id, reason FROM set_aside WHERE kind = 'withdrawal'`)
+  const shown = world.d1.rows(`SELECT id, reason FROM failed_records WHERE kind = 'withdrawal'`)
   return [...world.asked.values()].flatMap((asked) => {
     if (!paid.has(nameOf(asked))) return []
     const state = rows.get(asked.id) ?? assigned.get(nameOf(asked))

@@ -26,7 +26,7 @@ export function checkStepEnd(world: World, tipHash: string): string[] {
     return height <= deepest && wallet.transactions.has(txid) && !world.forgotten.has(txid)
   })
   if (deep.length === 0) return unbacked
-  const aside = new Set(d1.rows(`SELECT kind || ' ' || id AS name FROM set_aside`).map(({ name }) => String(name)))
+  const aside = new Set(d1.rows(`SELECT kind || ' ' || id AS name FROM failed_records`).map(({ name }) => String(name)))
   const known = deep.filter(({ txid }) => !aside.has(`payment ${txid}`))
   return [...unbacked, ...checkInTime(world, known, aside), ...checkCredited(world, known, aside)]
 }

@@ -33,7 +33,7 @@ const SMALL = new Set([
 ])
 
 /**
- * Looked through from the beginning, and no further than the first row or a LIMIT; what is set aside now is sorted for an
+ * Looked through from the beginning, and no further than the first row or a LIMIT; failed records are sorted for an
  * operator. Sessions are counted once an hour, attempts once a minute up to a million, and holders
  * compared where all that may be unpaid is.
  */
@@ -41,7 +41,7 @@ const BOUNDED = [
   'webhooks USING COVERING INDEX',
   'webhook_deliveries USING INDEX webhook_deliveries_due',
   'mails USING COVERING INDEX mails_by_age',
-  'SCAN set_aside',
+  'SCAN failed_records',
   'SCAN sessions USING COVERING INDEX',
   'SCAN holdings',
   'attempts USING COVERING INDEX',

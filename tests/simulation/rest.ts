@@ -96,7 +96,7 @@ function endWeather(world: World): void {
 /** Milliseconds until what the node found too cheap is tried again, and a wallet that is to be searched whole is. */
 function untilTriedAgain({ d1, serviceNow }: World): number {
   const [last] = d1.rows(
-    `SELECT MAX(IFNULL((SELECT MAX(retry_at) FROM set_aside WHERE kind = 'refused'), 0),
+    `SELECT MAX(IFNULL((SELECT MAX(retry_at) FROM failed_records WHERE kind = 'refused'), 0),
        IFNULL((SELECT MAX(searched_at) + ${SEARCH_EVERY} FROM wallet_scans WHERE search_due), 0)) AS at`,
   )
   return Number(last?.at ?? 0) - serviceNow()

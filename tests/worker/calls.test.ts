@@ -64,6 +64,7 @@ import {
   updateDomainStatus,
   upsertDomainAnswer,
 } from '../../worker/features/sites/sql/domains.ts'
+import { withdrawAddress } from '../../worker/features/sites/sql/site-addresses.ts'
 import { deleteSite } from '../../worker/features/sites/sql/sites.ts'
 import {
   deleteOldWaits,
@@ -203,7 +204,8 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'a host that was set up': (db) => updateDomainStatus(db, domain, 'id', 'active'),
   'a host that nobody uses': (db) => expireClaim(db, domain, 0),
   'an answer that is kept of a host': (db) => upsertDomainAnswer(db, 'x.example', 'item', NOW, 0),
-  'a site that is removed': (db) => deleteSite(db, 'ada', 'site'),
+  'a site that is removed': (db) => deleteSite(db, 'ada', 'site', NOW),
+  'an address of a site that is withdrawn': (db) => withdrawAddress(db, 'almanac', { by: 'ada', reason: '', at: NOW }),
   'a host that is waited for': (db) => upsertWaitingDomain(db, { ...domain, waitUntil: NOW }, NOW, 1),
   'a host that is waited for no more': (db) => deleteWaitingDomain(db, 'x.example', 'ada'),
   'a sweep of hosts that are waited for': (db) => deleteOldWaits(db, 0, 1),

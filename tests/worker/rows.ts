@@ -31,6 +31,7 @@ const REST: Record<string, (id: string) => Row> = {
     },
     ...{ created_at: 0, updated_at: 0 },
   }),
+  site_addresses: () => ({ user_id: 'ada', site_id: 'site', since_at: 0 }),
   tx_chains: () => ({
     ...{
       blockchain: 'Bitcoin',
@@ -54,12 +55,12 @@ const REST: Record<string, (id: string) => Row> = {
   }),
   payment_requests: (id) => ({
     ...{ id, user_id: 'ada', target: 'Bitcoin', blockchain: 'Bitcoin', item_set: id, amount: '1', state: 'open' },
-    ...{ created_at: 0, expires_at: 100 },
+    ...{ created_at: 0, expires_at: 100, fee_rate: '1000000000', network_fee: '0', storage_fee: '1' },
   }),
   payment_request_items: () => ({ waiting: 0 }),
   signed_bundles: () => ({ blockchain: 'Bitcoin' }),
   sessions: (id) => ({ jti: id, user_id: 'ada', created_at: 0, expires_at: 100 }),
-  set_aside: () => ({ blockchain: 'Bitcoin', kind: 'item', reason: '', tries: 1, since: 0, retry_at: 0 }),
+  failed_records: () => ({ blockchain: 'Bitcoin', kind: 'item', reason: '', tries: 1, since: 0, retry_at: 0 }),
   sites: (id) => ({ id, user_id: 'ada', name: id, created_at: 0 }),
   transactions: (id) => ({
     ...{ blockchain: 'Bitcoin', txid: id, tx_chain: 1, seq: 0, bundle: '', offset: 0, length: 1, vsize: 1, fee: '1' },

@@ -7,14 +7,19 @@ export class ScriptedNode {
   readonly transactions = new Map<string, string>()
   /** HTTP requests, with the txids each asked for. */
   readonly requests: string[][] = []
+  /** Results of methods, by what they are called with; `undefined` for what {@link transactions} has to answer. */
+  readonly methods = new Map<string, (...params: unknown[]) => unknown>()
   misbehave: ((answer: () => Response, signal: AbortSignal) => Response | Promise<Response>) | undefined
 
   async answer(request: Request): Promise<Response> {
-    const batch: { id: number; params: [string] }[] = await request.json()
+    const batch: { id: number; method: string; params: [string, ...unknown[]] }[] = await request.json()
     this.requests.push(batch.map(({ params: [txid] }) => txid))
     const honest = () =>
       Response.json(
-        batch.map(({ id, params: [txid] }) => {
+        batch.map(({ id, method, params }) => {
+          const result = this.methods.get(method)?.(...params)
+          if (result !== undefined) return { result, error: null, id }
+          const [txid] = params
           const hex = this.transactions.get(txid)
           const error = { code: -5, message: 'No such mempool or blockchain transaction.' }
           return hex ? { result: hex, error: null, id } : { result: null, error, id }
@@ -35,6 +40,7 @@ export function useScriptedNodes() {
   beforeEach(() => {
     for (const node of Object.values(nodes)) {
       node.transactions.clear()
+      node.methods.clear()
       node.requests.length = 0
       node.misbehave = undefined
     }

@@ -15,7 +15,7 @@ export async function hasWork({ db, blockchain, now }: AgentContext): Promise<bo
          OR EXISTS (SELECT 1 FROM writes WHERE blockchain = ?1 AND state IN ('queued', 'writing', 'paused', 'published'))
          OR EXISTS (SELECT 1 FROM transactions WHERE blockchain = ?1 AND block_height IS NULL AND dead = 0)
          OR EXISTS (SELECT 1 FROM withdrawals WHERE blockchain = ?1 AND state IN ('waiting', 'sent'))
-         OR EXISTS (SELECT 1 FROM set_aside WHERE blockchain = ?1)
+         OR EXISTS (SELECT 1 FROM failed_records WHERE blockchain = ?1)
          OR EXISTS (SELECT 1 FROM addresses WHERE blockchain = ?1 AND created_at > ?2) AS work`,
     )
     .bind(blockchain, now - FRESH)

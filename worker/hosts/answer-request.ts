@@ -6,8 +6,10 @@ import type { AppEnv } from '../platform/http/app-env.ts'
 import { JSON_TYPE } from '../platform/http/media-types.ts'
 import { answerFromCache } from './answer-from-cache.ts'
 import { apiApp } from './api-app.ts'
+import { chainApp } from './chain-app.ts'
 import { classifyHost, type HostKind } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
+import { frameApp } from './frame-app.ts'
 import { isPlainHttp } from './require-https.ts'
 import { siteApp } from './site-app.ts'
 import { storageApp } from './storage-app.ts'
@@ -20,7 +22,10 @@ const APPS: Record<HostKind['kind'], Hono<AppEnv>> = {
   storage: storageApp,
   subdomain: subdomainApp,
   item: siteApp,
+  address: siteApp,
   domain: siteApp,
+  chain: chainApp,
+  frame: frameApp,
   unknown: unknownApp,
 }
 

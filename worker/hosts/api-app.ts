@@ -40,6 +40,7 @@ import { chainContent } from '../features/retrieval/routes/chain-content.ts'
 import { importIpfs } from '../features/retrieval/routes/import-ipfs.ts'
 import { ipfs } from '../features/retrieval/routes/ipfs.ts'
 import { ipns } from '../features/retrieval/routes/ipns.ts'
+import { address } from '../features/sites/routes/address.ts'
 import { domain } from '../features/sites/routes/domain.ts'
 import { itemProblems } from '../features/sites/routes/item-problems.ts'
 import { site } from '../features/sites/routes/site.ts'
@@ -106,6 +107,7 @@ apiApp.route('/v0/payment', payment)
 apiApp.route('/v0/ledger', ledger)
 apiApp.route('/v0/withdrawal', withdrawal)
 apiApp.route('/v0/domain', domain)
+apiApp.route('/v0/address', address)
 apiApp.route('/v0/site', site)
 apiApp.route('/v0', targets)
 apiApp.route('/v0/user/keys', userKeyRoutes(endWebhooksOfKeyStatements))
@@ -121,9 +123,10 @@ apiApp.route('/v0/item', itemRetry)
 apiApp.route('/v0/item', itemTakeDown)
 apiApp.route('/v0/folder', folder)
 apiApp.route('/v0/upload', uploadRoutes(deleteItem))
-apiApp.get('/metrics', limitRequests(), async (c) =>
-  (await import('../features/operate/watch-entry.ts')).answerMetrics(c),
-)
+apiApp.get('/metrics', limitRequests(), async (c) => {
+  if (c.env.INTERNAL_SOCKET !== undefined) throw noSuchRoute()
+  return await (await import('../features/operate/watch-entry.ts')).answerMetrics(c)
+})
 apiApp.route('/', docs)
 apiApp.route('/', hook)
 apiApp.route('/', securityTxt)
@@ -138,8 +141,12 @@ apiApp.onError((error, c) => answerError(error, c))
 /** What no route answers: OPTIONS, which every path that has a route does, another method than it has, or nothing. */
 async function answerNoRoute(c: Context<AppEnv>): Promise<Response> {
   const methods = allowedMethods(apiApp, c.req.path)
-  if (methods.length === 0) return answerError(notFound('There is nothing at this path. /docs lists all paths.'), c)
+  if (methods.length === 0) return answerError(noSuchRoute(), c)
   if (c.req.method !== 'OPTIONS') return answerError(methodNotAllowed(methods), c)
   const isUpload = /^\/v0\/upload(\/|$)/.test(c.req.path)
   return answerOptions(methods, isUpload ? tusDiscovery(configOrNothing(c.env)) : {})
+}
+
+function noSuchRoute() {
+  return notFound('There is nothing at this path. /docs lists all paths.')
 }

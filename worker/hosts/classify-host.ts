@@ -1,4 +1,6 @@
+import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { isObjectId } from '../../protocol/object-id.ts'
+import { isSiteAddress } from '../../protocol/site-address.ts'
 import type { Config } from '../platform/config/config.ts'
 import { hostName, isLoopback } from '../platform/http/host-name.ts'
 
@@ -9,6 +11,12 @@ export type HostKind =
   /** `<label>.ipfs.<storage host>` or `<label>.ipns.<storage host>`. */
   | { kind: 'subdomain'; namespace: 'ipfs' | 'ipns'; label: string }
   | { kind: 'item'; id: string }
+  /** A label that has the form of a site's readable address, whether it is one or not. */
+  | { kind: 'address'; label: string }
+  /** `<chain>.<storage host>`: what others wrote, by ord's paths. */
+  | { kind: 'chain'; blockchain: Blockchain }
+  /** Where a page's helper shows one site: 32 bytes in base32. */
+  | { kind: 'frame' }
   /** Any other name: a customer's own domain. */
   | { kind: 'domain'; host: string }
   /** Under the storage host, and none of its names. */
@@ -25,7 +33,11 @@ export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'sto
   const label = name.slice(0, -storage.length - 1)
   const match = /^(.+)\.(ipfs|ipns)$/.exec(label)
   if (match?.[1]) return { kind: 'subdomain', namespace: match[2] === 'ipns' ? 'ipns' : 'ipfs', label: match[1] }
-  return isObjectId(label) ? { kind: 'item', id: label } : { kind: 'unknown' }
+  if (/^[a-z2-7]{52}$/.test(label)) return { kind: 'frame' }
+  const blockchain = BLOCKCHAINS.find((chain) => chain.toLowerCase() === label)
+  if (blockchain) return { kind: 'chain', blockchain }
+  if (isObjectId(label)) return { kind: 'item', id: label }
+  return isSiteAddress(label) ? { kind: 'address', label } : { kind: 'unknown' }
 }
 
 /**

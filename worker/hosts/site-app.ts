@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { answerAddress } from '../features/sites/addresses/answer-address.ts'
 import { answerSite } from '../features/sites/answer-site.ts'
 import { answerHostCheck, HOST_CHECK_PATH } from '../features/sites/domains/answer-host-check.ts'
 import { readConfig } from '../platform/config/read-config.ts'
@@ -15,7 +16,7 @@ import { isPlainHttp, secureUrl } from './require-https.ts'
 
 const METHODS = ['GET', 'HEAD']
 
-/** `<object_id>.<storage host>` and domains of users: one item, on an origin of its own. */
+/** `<object_id>.<storage host>`, `<address>.<storage host>` and domains of users: one item, on an origin of its own. */
 export const siteApp = new Hono<AppEnv>()
 
 siteApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url)))
@@ -31,6 +32,7 @@ siteApp.all('*', async (c) => {
   if (isPreflight(c.req.raw)) return answerOptions(METHODS)
   if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
   const host = classifyHost(url.host, config)
+  if (host.kind === 'address') return await answerAddress(c, url, host.label)
   if (url.pathname === HOST_CHECK_PATH) return await answerHostCheck(c, host)
   if (host.kind === 'item') return await answerSite(c, url, { id: host.id })
   if (host.kind === 'domain') return await answerSite(c, url, { domain: host.host })

@@ -74,6 +74,10 @@ export interface Env extends RawSettings {
   ITEM_MERGER: Objects<ItemMergerRpc>
   /** Fetches from public addresses only. Bound outside of Cloudflare, where nothing else restricts `fetch` to them. */
   PUBLIC_FETCH?: Fetcher
+  /** Bound where a second socket answers what is for the machine itself: this one does not then. */
+  INTERNAL_SOCKET?: string
+  /** Bytes of memory for contents that are read often. Bound outside of Cloudflare, where an isolate may have more than 128 MB. */
+  CACHE_MEMORY?: string
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
   /** Its tag is the commit; empty where `npm run deploy` did not deploy. */

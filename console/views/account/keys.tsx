@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { SCOPES, type Scope } from '../../../contract/scopes.ts'
 import { BLOCKCHAINS } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
-import { coinsText, unitsOf } from '../../core/coins.ts'
+import { coinsText, plainAmount, readAmount, unitsOf } from '../../core/coins.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { CopyField } from '../../parts/copy.tsx'
@@ -117,7 +117,13 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
       disabled={name.trim() === '' || scopes.size === 0 || wrong}
       onClose={props.onClose}
       onAct={async () => {
-        const spending = Object.fromEntries(Object.entries(limits).filter(([, amount]) => amount.trim() !== ''))
+        const spending = Object.fromEntries(
+          Object.entries(limits).flatMap(([chain, typed]) => {
+            if (typed.trim() === '') return []
+            const units = readAmount(typed)
+            return [[chain, units === undefined ? typed : plainAmount(units)]]
+          }),
+        )
         const body = {
           name: name.trim(),
           scopes: [...scopes],

@@ -8,7 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { type LineState, LongLine } from '../../parts/motif.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { texts } from '../../texts/index.ts'
-import { type Content, canVerify, type Verdict, verifyContent } from '../../verify/verify-content.ts'
+import { type Content, canVerify, type MinedProof, type Verdict, verifyContent } from '../../verify/verify-content.ts'
 
 /** The fields of an item that the helper needs. */
 export function contentOf(item: Schemas['Item']): Content {
@@ -25,6 +25,7 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
   const box = useRef<HTMLDivElement>(null)
   const [verdict, setVerdict] = useState<Verdict>()
   const [progress, setProgress] = useState<{ loaded: number; total: number | undefined }>()
+  const [mined, setMined] = useState<MinedProof>()
   const [turn, setTurn] = useState(0)
   const { onVerified } = props
   useEffect(() => {
@@ -32,8 +33,10 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
     if (!root || !able) return
     let over = false
     setVerdict(undefined)
+    setMined(undefined)
     const onProgress = (loaded: number, total: number | undefined) => over || setProgress({ loaded, total })
-    void verifyContent(content, root, { reload: reload || turn > 0, onProgress }).then((found) => {
+    const onProof = (proof: MinedProof) => over || setMined(proof)
+    void verifyContent(content, root, { reload: reload || turn > 0, onProgress, onProof }).then((found) => {
       if (over) return
       setVerdict(found)
       if (found.kind === 'verified') onVerified?.()
@@ -90,6 +93,11 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
       </div>
       {name !== undefined && <p class="mono quiet small">{name}</p>}
       {verdict?.kind === 'verified' && <p class="quiet small">{texts.done.how(item.blockchain, item.size)}</p>}
+      {mined && (
+        <p class="quiet small" role="status">
+          {texts.done.mined[mined.state](mined.depth)}
+        </p>
+      )}
     </div>
   )
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { itemState } from '../../../client/item-state.ts'
 import type { Schemas } from '../../api/client.ts'
-import { kindOf } from '../../core/media-type-of.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { dayText } from '../../core/time-text.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -11,6 +10,7 @@ import { LongLine } from '../../parts/motif.tsx'
 import { Tick } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
 import { type Entry, folderEntry, itemEntry, type Selected } from './entry.ts'
+import { ItemPicture } from './item-picture.tsx'
 import { placeHref } from './read-place.ts'
 
 /** The order of a list of items; a minus reverses it. */
@@ -145,7 +145,7 @@ export function ItemTable(props: {
             </td>
             <th scope="row" class="grow">
               <a class="name" href={`/console/item/${item.id}`}>
-                <Icon name={item.files ? 'page' : kindOf(item.mimetype)} />
+                <ItemPicture item={item} />
                 <span>
                   {item.name} {item.files ? <span class="quiet thin">{texts.library.files(item.files)}</span> : null}
                   {props.showPath && item.path ? (

@@ -23,6 +23,7 @@ import { QrCode } from '../../parts/qr-code.tsx'
 import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
 import { FromBalance } from './from-balance.tsx'
+import { PayFromFaucet } from './pay-from-faucet.tsx'
 
 /** One payment request: what to send and where, what arrived, and what to do when it has expired. */
 export function PaymentPanel(props: {
@@ -147,25 +148,11 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
           {texts.pay.copyLink}
         </CopyButton>
         {settings.value?.faucet && (
-          <a
-            class="btn plain wide"
-            href={faucetLink(settings.value.faucet, paidIn, address, view.missing)}
-            target="_blank"
-            rel="noreferrer"
-          >
-            {texts.pay.faucet}
-          </a>
+          <PayFromFaucet faucet={settings.value.faucet} blockchain={paidIn} address={address} units={view.missing} />
         )}
       </div>
     </div>
   )
-}
-
-function faucetLink(faucet: string, blockchain: string, address: string, units: bigint): string {
-  const url = new URL(faucet)
-  for (const [name, value] of Object.entries({ blockchain, address, amount: plainAmount(units) }))
-    url.searchParams.set(name, value)
-  return url.href
 }
 
 function Seen({ payment, view }: { payment: Schemas['Payment']; view: PaymentView }) {

@@ -5,16 +5,16 @@ import { MoreButton } from '../../parts/more-button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
-import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 
 /** The audit log: actions of operators with their reasons. Entries are never removed. */
 export default function Audit() {
   const audit = useList(readAudit, 'entries', 'id', [])
-  const { auditHead: head } = texts.operate
+  const { auditHead: head } = operateTexts
   return (
-    <Page title={texts.operate.auditTitle}>
+    <Page title={operateTexts.auditTitle}>
       <Reading of={audit} />
-      {audit.data && audit.rows.length === 0 && <p class="quiet">{texts.operate.noAudit}</p>}
+      {audit.data && audit.rows.length === 0 && <p class="quiet">{operateTexts.noAudit}</p>}
       {audit.rows.length > 0 && (
         <table class="table">
           <TableHead columns={[head.when, head.what, head.who, head.why]} />
@@ -24,12 +24,12 @@ export default function Audit() {
                 <td class="quiet">{momentText(entry.at)}</td>
                 <td class="full">
                   {entry.act} {entry.blockchain} {entry.subject && <code>{entry.subject}</code>}
-                  {entry.unbacked && ` ${texts.operate.unbacked}`}
+                  {entry.unbacked && ` ${operateTexts.unbacked}`}
                 </td>
                 <td>
                   {entry.byEmail ?? entry.by}
                   {entry.account !== null && entry.account !== entry.by && (
-                    <p class="quiet small">{texts.operate.about(entry.accountEmail ?? entry.account)}</p>
+                    <p class="quiet small">{operateTexts.about(entry.accountEmail ?? entry.account)}</p>
                   )}
                 </td>
                 <td class="full reason">{entry.reason}</td>

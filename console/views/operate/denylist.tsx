@@ -8,34 +8,41 @@ import { Field, Segments } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
-import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 import { short } from './reports.tsx'
+import { WithdrawAddress } from './withdraw-address.tsx'
 
 /** The content that is not served, with the reason. */
 export default function Denylist() {
   const denied = useLoad(() => api.GET('/v0/denied', { params: { query: {} } }), [])
   const [adding, setAdding] = useState(false)
+  const [withdrawing, setWithdrawing] = useState(false)
   const [allowing, setAllowing] = useState<{ kind: DeniedKind; value: string }>()
   const [kind, setKind] = useState<DeniedKind>('cid')
   const [value, setValue] = useState('')
   const [reason, setReason] = useState('')
   const list = denied.data?.denied ?? []
-  const { denylistHead: head } = texts.operate
+  const { denylistHead: head } = operateTexts
   return (
     <Page
-      title={texts.operate.denylistTitle}
-      lead={texts.operate.denyNote}
+      title={operateTexts.denylistTitle}
+      lead={operateTexts.denyNote}
       acts={
-        <button type="button" class="btn" onClick={() => setAdding(true)}>
-          {texts.operate.addDenied}
-        </button>
+        <>
+          <button type="button" class="btn" onClick={() => setWithdrawing(true)}>
+            {operateTexts.withdrawAddress}
+          </button>
+          <button type="button" class="btn" onClick={() => setAdding(true)}>
+            {operateTexts.addDenied}
+          </button>
+        </>
       }
     >
       <Reading of={denied} />
-      {denied.data && list.length === 0 && <p class="quiet">{texts.operate.noDenied}</p>}
+      {denied.data && list.length === 0 && <p class="quiet">{operateTexts.noDenied}</p>}
       {list.length > 0 && (
         <table class="table">
-          <TableHead columns={[head.name, head.why, { num: head.when }, { hidden: texts.operate.allow }]} />
+          <TableHead columns={[head.name, head.why, { num: head.when }, { hidden: operateTexts.allow }]} />
           <tbody>
             {list.map((entry) => (
               <tr key={entry.kind + entry.value}>
@@ -46,7 +53,7 @@ export default function Denylist() {
                 <td class="num">{dayText(entry.updatedAt)}</td>
                 <td class="num push">
                   <button type="button" class="btn" onClick={() => setAllowing(entry)}>
-                    {texts.operate.allow}
+                    {operateTexts.allow}
                   </button>
                 </td>
               </tr>
@@ -56,8 +63,8 @@ export default function Denylist() {
       )}
       {adding && (
         <ActDialog
-          title={texts.operate.addDenied}
-          act={texts.operate.deny}
+          title={operateTexts.addDenied}
+          act={operateTexts.deny}
           danger
           disabled={value.trim() === '' || reason.trim() === ''}
           onClose={() => setAdding(false)}
@@ -69,19 +76,26 @@ export default function Denylist() {
           }}
         >
           <Segments<DeniedKind>
-            label={texts.operate.kind}
+            label={operateTexts.kind}
             value={kind}
-            options={DENIED_KINDS.map((each) => ({ value: each, label: texts.operate.kinds[each] }))}
+            options={DENIED_KINDS.map((each) => ({ value: each, label: operateTexts.kinds[each] }))}
             onValue={setKind}
           />
-          <Field label={texts.operate.value} mono value={value} onValue={setValue} />
-          <Field label={texts.operate.reason} help={texts.operate.reasonHelp} value={reason} onValue={setReason} />
+          <Field
+            label={operateTexts.value}
+            help={kind === 'item' && operateTexts.deniedHelp}
+            mono
+            value={value}
+            onValue={setValue}
+          />
+          <Field label={operateTexts.reason} help={operateTexts.reasonHelp} value={reason} onValue={setReason} />
         </ActDialog>
       )}
+      {withdrawing && <WithdrawAddress onClose={() => setWithdrawing(false)} />}
       {allowing && (
         <ActDialog
-          title={texts.operate.allowTitle}
-          act={texts.operate.allow}
+          title={operateTexts.allowTitle}
+          act={operateTexts.allow}
           onClose={() => setAllowing(undefined)}
           onAct={async () => {
             await api.DELETE('/v0/denied', { body: { kind: allowing.kind, value: allowing.value } })

@@ -7,24 +7,25 @@ import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 import { WithReason } from './with-reason.tsx'
 
-type Record = Schemas['SetAside']
+type Record = Schemas['FailedRecord']
 
 /** The records that could not be processed, each with its reason and the possible actions. */
 export default function FailedRecords() {
-  const records = useLoad(() => api.GET('/v0/operate/set-aside', { params: { query: {} } }), [], ['item.stopped'])
+  const records = useLoad(() => api.GET('/v0/operate/failed-records', { params: { query: {} } }), [], ['item.stopped'])
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ record: Record; action: Record['actions'][number] }>()
   const list = records.data?.records ?? []
-  const { failedRecordsHead: head } = texts.operate
+  const { failedRecordsHead: head } = operateTexts
   return (
-    <Page title={texts.nav.failedRecords} lead={texts.operate.failedRecordsLead}>
+    <Page title={texts.nav.failedRecords} lead={operateTexts.failedRecordsLead}>
       <Reading of={records} />
-      {records.data && list.length === 0 && <p class="quiet">{texts.operate.noneAside}</p>}
+      {records.data && list.length === 0 && <p class="quiet">{operateTexts.noneAside}</p>}
       {list.length > 0 && (
         <table class="table">
-          <TableHead columns={[head.what, head.why, { num: head.since }, { hidden: texts.operate.actions.retry }]} />
+          <TableHead columns={[head.what, head.why, { num: head.since }, { hidden: operateTexts.actions.retry }]} />
           <tbody>
             {list.map((record) => (
               <tr key={record.id}>
@@ -42,7 +43,7 @@ export default function FailedRecords() {
                   <span class="row tight end">
                     {record.actions.map((action) => (
                       <button key={action} type="button" class="btn" onClick={() => setAsking({ record, action })}>
-                        {texts.operate.actions[action]}
+                        {operateTexts.actions[action]}
                       </button>
                     ))}
                   </span>
@@ -55,11 +56,14 @@ export default function FailedRecords() {
       {asking && (
         <WithReason
           title={asking.record.subject}
-          act={texts.operate.actions[asking.action]}
+          act={operateTexts.actions[asking.action]}
           onClose={() => setAsking(undefined)}
           onAct={async (reason) => {
             const path = { id: asking.record.id }
-            await api.POST('/v0/operate/set-aside/{id}', { params: { path }, body: { action: asking.action, reason } })
+            await api.POST('/v0/operate/failed-records/{id}', {
+              params: { path },
+              body: { action: asking.action, reason },
+            })
             records.reload()
           }}
         >

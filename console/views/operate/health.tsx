@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 
 const REFRESH_MS = 5_000
 
@@ -28,7 +29,7 @@ export default function Health() {
   const { data } = health
   if (!data) {
     return (
-      <Page title={texts.operate.healthTitle}>
+      <Page title={operateTexts.healthTitle}>
         <Reading of={health} />
       </Page>
     )
@@ -37,11 +38,11 @@ export default function Health() {
     const chain = data.chains[name]
     return chain ? [[name, chain]] : []
   })
-  const { head } = texts.operate
+  const { head } = operateTexts
   return (
     <Page
-      title={texts.operate.healthTitle}
-      lead={texts.operate.readAgo(durationText(Math.max(0, now - data.readAt)))}
+      title={operateTexts.healthTitle}
+      lead={operateTexts.readAgo(durationText(Math.max(0, now - data.readAt)))}
       acts={<Summary chains={chains} />}
     >
       <Reading of={health} />
@@ -87,8 +88,8 @@ export default function Health() {
           <div key={name} class="after">
             <Notice kind="bad">
               <p>
-                <strong>{texts.operate.problem(name, chain.reason ?? '')}</strong>{' '}
-                {chain.waiting > 0 && texts.operate.waitFor(chain.waiting)}
+                <strong>{operateTexts.problem(name, chain.reason ?? '')}</strong>{' '}
+                {chain.waiting > 0 && operateTexts.waitFor(chain.waiting)}
               </p>
               {furtherProblems(chain).map((sentence) => (
                 <p key={sentence}>{sentence}</p>
@@ -101,22 +102,20 @@ export default function Health() {
         <div class="after">
           <Notice kind={data.database.state === 'full' ? 'bad' : 'warn'}>
             <p>
-              <strong>
-                {texts.operate.databaseUsed(sizeText(data.database.bytes), sizeText(data.database.limit))}
-              </strong>{' '}
-              {data.database.daysLeft !== null && texts.operate.databaseDays(data.database.daysLeft)}
+              <strong>{operateTexts.databaseUsed(sizeText(data.database.bytes), sizeText(data.database.limit))}</strong>{' '}
+              {data.database.daysLeft !== null && operateTexts.databaseDays(data.database.daysLeft)}
             </p>
-            <p class="after-small">{texts.operate.databaseRefuses[data.database.state]}</p>
+            <p class="after-small">{operateTexts.databaseRefuses[data.database.state]}</p>
           </Notice>
         </div>
       )}
       <div class="row between quiet small after">
-        <span>{texts.operate.parts(data.storage, data.gateways.up, data.gateways.of, data.mail.waiting)}</span>
+        <span>{operateTexts.parts(data.storage, data.gateways.up, data.gateways.of, data.mail.waiting)}</span>
         {data.reconciledAt !== null && (
           <span class={data.agrees ? undefined : 'is-bad'}>
             {data.agrees
-              ? texts.operate.agrees(momentText(data.reconciledAt))
-              : texts.operate.differs(momentText(data.reconciledAt))}{' '}
+              ? operateTexts.agrees(momentText(data.reconciledAt))
+              : operateTexts.differs(momentText(data.reconciledAt))}{' '}
             <a href="/console/operate/reconciliation">{texts.nav.reconciliation}</a>
           </span>
         )}
@@ -129,22 +128,20 @@ export default function Health() {
 function Summary({ chains }: { chains: readonly (readonly [Blockchain, Chain])[] }) {
   const down = chains.filter(([, { payment }]) => payment === 'down').map(([name]) => name)
   const odd = chains.filter(([, { reason }]) => reason !== null).map(([name]) => name)
-  if (down.length === 0 && odd.length === 0) return <State icon="tick">{texts.operate.allWork}</State>
+  if (down.length === 0 && odd.length === 0) return <State icon="tick">{operateTexts.allWork}</State>
   return (
     <State kind="warn" icon="warning">
-      {down.length > 0
-        ? texts.operate.noPayments(down.join(', '), down.length)
-        : texts.operate.needsLook(odd.join(', '))}
+      {down.length > 0 ? operateTexts.noPayments(down.join(', '), down.length) : operateTexts.needsLook(odd.join(', '))}
     </State>
   )
 }
 
 function ChainState({ name, chain }: { name: Blockchain; chain: Chain }) {
   if (chain.locked || chain.payment === 'down') {
-    return <State kind="bad">{chain.locked ? texts.operate.locked : texts.operate.noPayments(name, 1)}</State>
+    return <State kind="bad">{chain.locked ? operateTexts.locked : operateTexts.noPayments(name, 1)}</State>
   }
-  const stopped = new Set(chain.stops.map(({ part }) => texts.operate.stopped[part]))
-  if (stopped.size === 0) return <State icon="tick">{texts.operate.works}</State>
+  const stopped = new Set(chain.stops.map(({ part }) => operateTexts.stopped[part]))
+  if (stopped.size === 0) return <State icon="tick">{operateTexts.works}</State>
   return (
     <State kind="warn" icon="pause">
       {[...stopped].join(', ')}
@@ -157,7 +154,7 @@ function furtherProblems({ reason, stops, incidents }: Chain): string[] {
   const sentences = [
     ...stops.map((stop) => ({
       of: stop.reason,
-      text: texts.operate.stoppedSince(texts.operate.stopped[stop.part], momentText(stop.since), stop.reason),
+      text: operateTexts.stoppedSince(operateTexts.stopped[stop.part], momentText(stop.since), stop.reason),
     })),
     ...incidents.map((incident) => ({ of: incident.reason, text: incident.reason })),
   ]
@@ -173,6 +170,6 @@ function oldest({ oldestUnwritten, usualMinutes }: Chain) {
   if (oldestUnwritten === null) return ''
   if (oldestUnwritten <= usualMinutes * 120) return durationText(oldestUnwritten)
   return (
-    <span class="is-bad">{texts.operate.usual(durationText(oldestUnwritten), durationText(usualMinutes * 60))}</span>
+    <span class="is-bad">{operateTexts.usual(durationText(oldestUnwritten), durationText(usualMinutes * 60))}</span>
   )
 }

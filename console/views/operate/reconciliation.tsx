@@ -7,19 +7,20 @@ import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 
 /** Ledger, wallet and chain side by side, to the last unit. */
 export default function Reconciliation() {
   const found = useLoad(() => api.GET('/v0/operate/reconciliation'), [])
-  const { reconciliationHead: head } = texts.operate
+  const { reconciliationHead: head } = operateTexts
   return (
-    <Page title={texts.operate.reconciliationTitle} lead={texts.operate.reconciliationLead}>
+    <Page title={operateTexts.reconciliationTitle} lead={operateTexts.reconciliationLead}>
       <Reading of={found} rows={3} />
       {found.data && (
         <table class="table">
           <TableHead
             columns={[
-              texts.operate.head.chain,
+              operateTexts.head.chain,
               ...[head.ledger, head.wallet, head.chain, head.difference].map((num) => ({ num })),
             ]}
           />

@@ -15,7 +15,9 @@ import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Tick } from '../../parts/table.tsx'
 import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 import { WithReason } from './with-reason.tsx'
+import { WithdrawAddress } from './withdraw-address.tsx'
 
 /** Most reports that one request dismisses. */
 const { dismissed: MOST_AT_ONCE } = REPORT_LIMITS
@@ -31,22 +33,23 @@ export default function Reports() {
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ report: Schemas['Report']; to: 'denied' | 'dismissed' }>()
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const [withdrawing, setWithdrawing] = useState<string>()
   const [dismissing, setDismissing] = useState(false)
   useEffect(() => setPicked(new Set()), [status])
   const all = list.length > 0 && list.slice(0, MOST_AT_ONCE).every(({ id }) => picked.has(id))
   const pick = (id: string, on: boolean) => setPicked(withOrWithout(picked, id, on))
-  const { reportHead: head } = texts.operate
+  const { reportHead: head } = operateTexts
   return (
-    <Page title={texts.operate.reportsTitle} lead={texts.operate.denyNote}>
+    <Page title={operateTexts.reportsTitle} lead={operateTexts.denyNote}>
       <Filters
-        label={texts.operate.reportsTitle}
+        label={operateTexts.reportsTitle}
         values={REPORT_STATUSES}
         value={status}
         path="/console/operate/reports"
-        textOf={(each) => texts.operate.reportStates[each]}
+        textOf={(each) => operateTexts.reportStates[each]}
       />
       <Reading of={reports} again={restart} />
-      {reports.data && list.length === 0 && <p class="quiet after">{texts.operate.noReports}</p>}
+      {reports.data && list.length === 0 && <p class="quiet after">{operateTexts.noReports}</p>}
       {list.length > 0 && (
         <table class="table">
           <thead>
@@ -54,7 +57,7 @@ export default function Reports() {
               {open && (
                 <th class="tick-cell">
                   <Tick
-                    label={texts.operate.pickAll}
+                    label={operateTexts.pickAll}
                     checked={all}
                     onChange={() =>
                       setPicked(all ? new Set() : new Set(list.slice(0, MOST_AT_ONCE).map(({ id }) => id)))
@@ -67,7 +70,7 @@ export default function Reports() {
               <th class="num">{head.count}</th>
               <th class="num">{head.oldest}</th>
               <th>
-                <span class="vh">{texts.operate.deny}</span>
+                <span class="vh">{operateTexts.deny}</span>
               </th>
             </tr>
           </thead>
@@ -85,7 +88,8 @@ export default function Reports() {
                   </td>
                 )}
                 <td class={open ? 'grow' : 'full'}>
-                  <code title={report.value}>{short(report.value)}</code>
+                  <code title={report.value}>{short(report.value)}</code>{' '}
+                  {report.address && <span>{report.address}</span>}
                 </td>
                 <td class="full reason">
                   {report.reason} {report.evidence && <span class="quiet small">{report.evidence}</span>}
@@ -98,16 +102,21 @@ export default function Reports() {
                   <span class="row tight end">
                     {report.url && (
                       <a class="btn" href={report.url} target="_blank" rel="noreferrer">
-                        {texts.operate.look}
+                        {operateTexts.look}
                       </a>
+                    )}
+                    {report.address && (
+                      <button type="button" class="btn" onClick={() => setWithdrawing(report.address ?? undefined)}>
+                        {operateTexts.withdrawAddress}
+                      </button>
                     )}
                     {open && (
                       <>
                         <button type="button" class="btn" onClick={() => setAsking({ report, to: 'dismissed' })}>
-                          {texts.operate.dismiss}
+                          {operateTexts.dismiss}
                         </button>
                         <button type="button" class="btn danger" onClick={() => setAsking({ report, to: 'denied' })}>
-                          {texts.operate.deny}
+                          {operateTexts.deny}
                         </button>
                       </>
                     )}
@@ -126,7 +135,7 @@ export default function Reports() {
           </p>
           <span class="row tight bulk-acts">
             <button type="button" class="btn primary" onClick={() => setDismissing(true)}>
-              {texts.operate.dismissMany(picked.size)}
+              {operateTexts.dismissMany(picked.size)}
             </button>
             <button
               type="button"
@@ -141,8 +150,8 @@ export default function Reports() {
       )}
       {dismissing && (
         <WithReason
-          title={texts.operate.dismissTitle}
-          act={texts.operate.dismissMany(picked.size)}
+          title={operateTexts.dismissTitle}
+          act={operateTexts.dismissMany(picked.size)}
           onClose={() => setDismissing(false)}
           onAct={async (reason) => {
             await api.PUT('/v0/report', { body: { status: 'dismissed', ids: [...picked], reason } })
@@ -150,13 +159,16 @@ export default function Reports() {
             restart()
           }}
         >
-          <p>{texts.operate.dismissText}</p>
+          <p>{operateTexts.dismissText}</p>
         </WithReason>
+      )}
+      {withdrawing !== undefined && (
+        <WithdrawAddress address={withdrawing} onClose={() => setWithdrawing(undefined)} onDone={restart} />
       )}
       {asking && (
         <WithReason
-          title={asking.to === 'denied' ? texts.operate.denyTitle : texts.operate.dismissTitle}
-          act={asking.to === 'denied' ? texts.operate.deny : texts.operate.dismiss}
+          title={asking.to === 'denied' ? operateTexts.denyTitle : operateTexts.dismissTitle}
+          act={asking.to === 'denied' ? operateTexts.deny : operateTexts.dismiss}
           danger={asking.to === 'denied'}
           onClose={() => setAsking(undefined)}
           onAct={async (reason) => {

@@ -8,7 +8,7 @@ import { Filters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
-import { texts } from '../../texts/index.ts'
+import { operateTexts } from '../../texts/operate.ts'
 
 const STATUSES = [1, 3, 2, 0] as const
 
@@ -19,23 +19,21 @@ export default function Users() {
   const users = useLoad(() => api.GET('/v0/users', { params: { query: { status } } }), [status])
   const [asking, setAsking] = useState<Schemas['User']>()
   const list = users.data?.users ?? []
-  const { userHead: head } = texts.operate
+  const { userHead: head } = operateTexts
   return (
-    <Page title={texts.operate.usersTitle}>
+    <Page title={operateTexts.usersTitle}>
       <Filters
-        label={texts.operate.usersTitle}
+        label={operateTexts.usersTitle}
         values={STATUSES}
         value={status}
         path="/console/operate/users"
-        textOf={(each) => texts.operate.userStates[each]}
+        textOf={(each) => operateTexts.userStates[each]}
       />
       <Reading of={users} />
-      {users.data && list.length === 0 && <p class="quiet after">{texts.operate.noUsers}</p>}
+      {users.data && list.length === 0 && <p class="quiet after">{operateTexts.noUsers}</p>}
       {list.length > 0 && (
         <table class="table">
-          <TableHead
-            columns={[head.email, head.name, { num: head.since }, { hidden: texts.operate.confirmIdentity }]}
-          />
+          <TableHead columns={[head.email, head.name, { num: head.since }, { hidden: operateTexts.confirmIdentity }]} />
           <tbody>
             {list.map((user) => (
               <tr key={user.id}>
@@ -47,7 +45,7 @@ export default function Users() {
                 <td class="num push">
                   {user.status === 3 && (
                     <button type="button" class="btn" onClick={() => setAsking(user)}>
-                      {texts.operate.confirmIdentity}
+                      {operateTexts.confirmIdentity}
                     </button>
                   )}
                 </td>
@@ -58,8 +56,8 @@ export default function Users() {
       )}
       {asking && (
         <ActDialog
-          title={texts.operate.confirmIdentity}
-          act={texts.operate.confirmIdentity}
+          title={operateTexts.confirmIdentity}
+          act={operateTexts.confirmIdentity}
           onClose={() => setAsking(undefined)}
           onAct={async () => {
             await api.PUT('/v0/user/{id}/identity', { params: { path: { id: asking.id } }, body: { verified: true } })

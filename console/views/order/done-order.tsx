@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
 import type { Order, SiteOfOrder } from '../../core/order.ts'
@@ -13,9 +12,11 @@ import { Notice } from '../../parts/notice.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
+import { addToSite } from '../../upload/add-to-site.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
 import { Excess } from '../money/excess.tsx'
+import { AddressOfOrder } from './address-of-order.tsx'
 
 /** Most items of an order that are verified automatically; others are verified when they are opened. */
 const MAX_VERIFIED = 20
@@ -46,7 +47,8 @@ export function DoneOrder({ order }: { order: Order }) {
       }
     >
       <Excess addresses={order.payments} />
-      {order.site && first && <StoredForSite site={order.site} item={first.id} />}
+      {order.site && first && <StoredForSite order={order.id} site={order.site} />}
+      {order.site && first && <AddressOfOrder order={order.id} site={order.site} />}
       <Reading of={item} rows={4} />
       {item.data && (
         <div class="split">
@@ -93,22 +95,19 @@ export function DoneOrder({ order }: { order: Order }) {
   )
 }
 
-/** Says that a stored item is a version of its site, or offers to make it one where that failed. */
-function StoredForSite({ site, item }: { site: SiteOfOrder; item: string }) {
-  const { route } = useLocation()
+/** Makes a stored item a version of its site, unless that was done while it was written, and says so. */
+function StoredForSite({ order, site }: { order: string; site: SiteOfOrder }) {
   const [act, failed] = useAct()
-  const show = () =>
-    act(async () => {
-      const version = { item, current: 'when_stored' } as const
-      const { id = (await api.POST('/v0/site', { body: { name: site.name, ...version } })).id } = site
-      if (site.id !== undefined) await api.POST('/v0/site/{id}/versions', { params: { path: { id } }, body: version })
-      route(`/console/sites/${id}`)
-    })
-  if (site.added) {
+  const { added } = site
+  useEffect(() => {
+    if (!added) void act(() => addToSite(order))
+  }, [order, added])
+  if (added) {
     return (
       <Notice>
         <p>
-          {texts.sites.storedShown(site.name)} <a href={`/console/sites/${site.id}`}>{texts.sites.toSite(site.name)}</a>
+          {site.tryFirst ? texts.sites.storedToTry(site.name) : texts.sites.storedShown(site.name)}{' '}
+          <a href={`/console/sites/${site.id}`}>{texts.sites.toSite(site.name)}</a>
         </p>
       </Notice>
     )
@@ -118,8 +117,8 @@ function StoredForSite({ site, item }: { site: SiteOfOrder; item: string }) {
       <p>{texts.sites.stored(site.name)}</p>
       {failed}
       <p class="after-small">
-        <button type="button" class="btn primary" onClick={show}>
-          {texts.sites.showIt}
+        <button type="button" class="btn" onClick={() => act(() => addToSite(order))}>
+          {site.tryFirst ? texts.sites.addIt : texts.sites.showIt}
         </button>
       </p>
     </Notice>

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { counted } from '../../../client/counted.ts'
 import { totalBytes } from '../../core/chosen-files.ts'
 import { type Order, STEPS, type Step, writeProgress } from '../../core/order.ts'
 import { sizeText } from '../../core/size-text.ts'
@@ -14,7 +13,7 @@ export function Steps({ order, step, body }: { order: Order; step: Step; body: C
   const beside: Record<Step, [behind: string, ahead: string]> = {
     upload: [sizes, ''],
     prepare: [
-      texts.order.prepared(counted(order.items.length, 'item'), writeProgress(order.items).transactions),
+      texts.order.prepared(texts.common.items(order.items.length), writeProgress(order.items).transactions),
       chain ? texts.order.prepareAhead : texts.order.prepareAheadIpfs,
     ],
     pay: [texts.pay.paid, texts.order.payAhead],

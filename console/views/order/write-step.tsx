@@ -8,6 +8,7 @@ import { Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { ItemTransactions } from '../item/item-transactions.tsx'
 import { Excess } from '../money/excess.tsx'
+import { AddressOfOrder } from './address-of-order.tsx'
 import { LOOK_MS, Stalled } from './stalled.tsx'
 
 /** Most items whose transactions are shown here; the others have them on their own pages. */
@@ -26,6 +27,7 @@ export function WriteStep({ order }: { order: Order }) {
   return (
     <>
       <Excess addresses={order.payments} />
+      {order.site && <AddressOfOrder order={order.id} site={order.site} />}
       {stopped.slice(0, 5).map((item) => (
         <Notice key={item.id} kind="bad">
           <p>

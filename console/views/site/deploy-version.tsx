@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, type Schemas } from '../../api/client.ts'
-import { isSite } from '../../core/is-site.ts'
+import { api } from '../../api/client.ts'
 import { dayText } from '../../core/time-text.ts'
 import { useList } from '../../hooks/use-list.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
@@ -8,11 +7,7 @@ import { Field } from '../../parts/field.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
-
-/** Sites that are shown at first, and that each press of "more" adds. */
-const SHOWN = 10
-/** Most pages of items that are read for them. */
-const MOST_PAGES = 10
+import { findSites } from './find-sites.ts'
 
 /** The dialog that chooses a stored item as a new version, which is a preview at first. */
 export function DeployVersion(props: { site: string; onClose(): void; onDeployed(): void }) {
@@ -58,19 +53,4 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
       <Field label={texts.sites.note} help={texts.common.optional} value={note} onValue={setNote} />
     </ActDialog>
   )
-}
-
-/** Stored items that are sites, newest first, from page `from` of all items; the cursor is the next page. */
-async function findSites(name: string, from: number) {
-  const items: Schemas['Item'][] = []
-  let page = from
-  let pages = from
-  do {
-    const query = { status: '200', sort: '-created', page, ...(name !== '' && { name }) } as const
-    const found = await api.GET('/v0/item', { params: { query } })
-    items.push(...found.items.filter(isSite))
-    pages = found.pages ?? page
-    page++
-  } while (items.length < SHOWN && page <= pages && page < from + MOST_PAGES)
-  return { items, cursor: page <= pages ? String(page) : undefined }
 }

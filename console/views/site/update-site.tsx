@@ -12,7 +12,7 @@ export function UpdateSite({ site, target }: { site: SiteOfOrder; target: Storag
   const { route } = useLocation()
   const take = (found: readonly Chosen[]) => {
     const { files, leftOut } = sortOut(found)
-    choose(() => ({ files: addFiles([], files), leftOut, website: undefined, site, target }))
+    choose(() => ({ files: addFiles([], files), leftOut, website: undefined, site, onlyStore: false, target }))
     route('/console/store')
   }
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { itemState } from '../../../client/item-state.ts'
 import { api, type Schemas } from '../../api/client.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
@@ -46,20 +47,22 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
                   <h2 class="on">
                     {texts.sites.version(version.number, version.note ?? '')}{' '}
                     {current && <State block="full">{texts.sites.current}</State>}
-                    {fresh && (
-                      <State kind="busy" icon="look">
-                        {texts.sites.preview}
-                      </State>
-                    )}
+                    {fresh && <FreshState version={version} />}
                   </h2>
                   <p class="quiet small">{whenCurrent(version)}</p>
                 </div>
                 <div class="row">
-                  <a class="btn" href={version.url} target="_blank" rel="noreferrer">
-                    <Icon name="open" />
-                    {texts.sites.look}
-                  </a>
-                  {!current && (
+                  {itemState(version) === 'stored' ? (
+                    <a class="btn" href={version.url} target="_blank" rel="noreferrer">
+                      <Icon name="open" />
+                      {texts.sites.look}
+                    </a>
+                  ) : (
+                    <a class="btn" href={`/console/item/${version.item}`}>
+                      {texts.sites.seeItem}
+                    </a>
+                  )}
+                  {!current && itemState(version) === 'stored' && (
                     <button
                       type="button"
                       class={fresh ? 'btn primary' : 'btn'}
@@ -87,6 +90,23 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
         </ActDialog>
       )}
     </>
+  )
+}
+
+/** Why a version was never shown. */
+function FreshState({ version }: { version: Version }) {
+  if (version.current === 'site_fails') return <State kind="bad">{texts.sites.wouldFail}</State>
+  if (version.current === 'when_stored') {
+    return (
+      <State kind="busy" icon="clock">
+        {texts.sites.onceStored}
+      </State>
+    )
+  }
+  return (
+    <State kind="busy" icon="look">
+      {itemState(version) === 'stored' ? texts.sites.preview : texts.sites.notStored}
+    </State>
   )
 }
 

@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks'
-import { counted } from '../../../client/counted.ts'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { hasIndexByDefault, offersIndex } from '../../../contract/content-index.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { api } from '../../api/client.ts'
@@ -7,12 +6,12 @@ import { totalBytes } from '../../core/chosen-files.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Check } from '../../parts/field.tsx'
+import { Check, focusFault } from '../../parts/field.tsx'
+import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import type { PriceNow } from './use-estimates.ts'
 
-/** The dialog before an upload: files, size, target, and that they are public and permanent. */
+/** What the user agrees to before an upload: files, size, target, and that they are public and permanent. */
 export function ConfirmStore(props: {
   files: readonly { size: number }[]
   target: StorageTarget
@@ -20,14 +19,22 @@ export function ConfirmStore(props: {
   price: PriceNow | undefined
   /** Data bytes of one transaction of the target; null on IPFS. */
   holds: number | null
-  onClose(): void
+  /** Whether the target takes these files. */
+  possible: boolean
   /** `index` is undefined if the user was not asked. */
   onStore(index: boolean | undefined): void
 }) {
+  const id = useId()
   const [known, setKnown] = useState(false)
   const [tried, setTried] = useState(false)
   const [index, setIndex] = useState(hasIndexByDefault(props.target))
   const { files, target } = props
+  // Who agreed to some files and a target did not agree to others.
+  useEffect(() => {
+    setKnown(false)
+    setTried(false)
+    setIndex(hasIndexByDefault(target))
+  }, [files, target])
   const ipfs = target === 'IPFS'
   const count = files.length
   const largest = props.website ? totalBytes(files) : Math.max(0, ...files.map(({ size }) => size))
@@ -35,46 +42,48 @@ export function ConfirmStore(props: {
   const several = props.holds !== null && largest > props.holds
   const asked = several && offersIndex({ maxDataBytes: props.holds })
   return (
-    <Dialog title={ipfs ? texts.confirm.titleIpfs(count) : texts.confirm.title(count)} onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setTried(true)
-          if (known) props.onStore(asked ? index : undefined)
-        }}
-      >
-        <p>
-          {texts.confirm.facts(counted(count, 'file'), sizeText(totalBytes(files)), texts.whereLower[target])}
-          {props.website && ` ${texts.confirm.website}`}
-        </p>
-        <Price price={props.price} />
-        {asked && (
-          <Check checked={index} onChange={setIndex}>
-            {texts.confirm.index}
+    <>
+      <Section title={ipfs ? texts.confirm.titleIpfs(count) : texts.confirm.title(count)}>
+        <form
+          id={id}
+          class="stack after"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            setTried(true)
+            if (known) props.onStore(asked ? index : undefined)
+            else focusFault(event.currentTarget)
+          }}
+        >
+          <p>
+            {texts.confirm.facts(texts.library.files(count), sizeText(totalBytes(files)), texts.whereLower[target])}
+            {props.website && ` ${texts.confirm.website}`}
+          </p>
+          <Price price={props.price} />
+          {asked && (
+            <Check checked={index} onChange={setIndex}>
+              {texts.confirm.index}
+            </Check>
+          )}
+          {several && !asked && <p class="quiet small">{texts.confirm.noIndex(target)}</p>}
+          <Check checked={known} onChange={setKnown} error={tried && !known ? texts.confirm.missing : undefined}>
+            {ipfs ? texts.confirm.checkIpfs : texts.confirm.check}
           </Check>
-        )}
-        {several && !asked && <p class="quiet small">{texts.confirm.noIndex(target)}</p>}
-        <Check checked={known} onChange={setKnown} error={tried && !known ? texts.confirm.missing : undefined}>
-          {ipfs ? texts.confirm.checkIpfs : texts.confirm.check}
-        </Check>
-        <p class="row">
-          <button type="submit" class="btn primary">
-            {texts.store.upload(count)}
-          </button>
-          <button type="button" class="btn plain" onClick={props.onClose}>
-            {texts.common.cancel}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+        </form>
+      </Section>
+      <div class="row foot">
+        <button type="submit" form={id} class="btn primary big" disabled={!props.possible}>
+          {texts.store.upload(count)}
+        </button>
+      </div>
+    </>
   )
 }
 
 /** The price, what pays it, and the remaining balance. */
 function Price({ price }: { price: PriceNow | undefined }) {
   const profile = useLoad(() => api.GET('/v0/user'), [])
-  if (!price) return <p>{`${texts.confirm.noPrice} ${texts.confirm.press}`}</p>
+  if (!price) return <p class="price-now">{`${texts.confirm.noPrice} ${texts.confirm.press}`}</p>
   const { paidIn } = price
   const amount = unitsOf(price.amount)
   const balance = profile.data && unitsOf(profile.data.balances?.[paidIn] ?? 0)

@@ -1,26 +1,39 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { SiteOfOrder } from '../../core/order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { Field } from '../../parts/field.tsx'
+import { AddressField } from '../../parts/address-field.tsx'
+import { Check, Field } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
 
-/** The value of the choice for a new site; ids of sites are hexadecimal. */
+/** The values of the choices that are no site; ids of sites are hexadecimal. */
 const NEW = 'new'
+const NONE = 'none'
 
-/** Asks what a website is stored for: a new site, a new version of one that exists, or none. */
+/**
+ * Asks what a website is stored for: a new site, a new version of one that exists, or none. Proposes the site that has the
+ * name of the folder, or a new one of that name.
+ */
 export function SiteChoice(props: {
   folder: string
   site: SiteOfOrder | undefined
+  onlyStore: boolean
   onSite(site: SiteOfOrder | undefined): void
 }) {
-  const { folder, site, onSite } = props
+  const { folder, site, onlyStore, onSite } = props
   const sites = useLoad(() => api.GET('/v0/site', { params: { query: {} } }), [])
   const id = useId()
-  const [name, setName] = useState(site?.name ?? folder)
+  const [name, setName] = useState(site?.id === undefined ? (site?.name ?? folder) : folder)
   const known = sites.data?.sites ?? []
   const listed =
     site?.id === undefined || known.some(({ id }) => id === site.id) ? known : [...known, { ...site, id: site.id }]
+  const undecided = site === undefined && !onlyStore
+  useEffect(() => {
+    if (!undecided || (!sites.data && !sites.error)) return
+    const [same, ...others] = known.filter((each) => each.name === folder)
+    onSite(same && others.length === 0 ? { id: same.id, name: same.name } : { id: undefined, name })
+  }, [undecided, sites.data, sites.error])
+  const named = known.find(({ id }) => id === site?.id)?.address ?? null
   const choose = (value: string) => {
     if (value === NEW) return onSite({ id: undefined, name })
     const found = listed.find(({ id }) => id === value)
@@ -31,10 +44,7 @@ export function SiteChoice(props: {
       <div class="field">
         <label for={id}>{texts.sites.choose}</label>
         <select id={id} class="input" onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="" selected={site === undefined}>
-            {texts.sites.chooseNone}
-          </option>
-          <option value={NEW} selected={site !== undefined && site.id === undefined}>
+          <option value={NEW} selected={!onlyStore && site?.id === undefined}>
             {texts.sites.chooseNew}
           </option>
           {listed.map((each) => (
@@ -42,17 +52,33 @@ export function SiteChoice(props: {
               {texts.sites.chooseVersion(each.name)}
             </option>
           ))}
+          <option value={NONE} selected={onlyStore}>
+            {texts.sites.chooseNone}
+          </option>
         </select>
       </div>
-      {site && <p class="quiet small">{texts.sites.chooseMeans}</p>}
+      {site && <p class="quiet small">{site.tryFirst ? texts.sites.tryMeans : texts.sites.chooseMeans}</p>}
+      {site?.id !== undefined && (
+        <Check checked={site.tryFirst === true} onChange={(tryFirst) => onSite({ ...site, tryFirst })}>
+          {texts.sites.tryFirst}
+        </Check>
+      )}
       {site && site.id === undefined && (
         <Field
           label={texts.sites.name}
           value={name}
           onValue={(text) => {
             setName(text)
-            onSite({ id: undefined, name: text.trim() === '' ? folder : text.trim() })
+            onSite({ ...site, id: undefined, name: text.trim() === '' ? folder : text.trim() })
           }}
+        />
+      )}
+      {site && named === null && (
+        <AddressField
+          label={texts.addresses.optional}
+          help={texts.addresses.oncePaid}
+          value={site.address ?? ''}
+          onValue={(address) => onSite({ ...site, address: address === '' ? undefined : address })}
         />
       )}
     </div>

@@ -8,9 +8,10 @@ import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import type { FileSource } from '../../upload/read-dropped.ts'
+import { ConfirmStore } from './confirm-store.tsx'
 import { faultOf, Refused } from './refused-files.tsx'
 import { Age, meaningOf, TargetRow } from './target-row.tsx'
-import { type PriceNow, priceOf, useEstimates } from './use-estimates.ts'
+import { priceOf, useEstimates } from './use-estimates.ts'
 
 /** The targets, each with its meaning, price and duration for these files. */
 export function TargetList(props: {
@@ -22,7 +23,8 @@ export function TargetList(props: {
   onValue(target: StorageTarget): void
   onFiles(kept: ReadonlySet<string>): void
   onAsFiles(): void
-  onStore(price: PriceNow | undefined): void
+  /** `index`: whether content of several transactions gets an index; undefined if the user was not asked. */
+  onStore(index: boolean | undefined): void
 }) {
   const { files, targets, website } = props
   const sizes = useStoredSizes(files)
@@ -87,17 +89,17 @@ export function TargetList(props: {
           })}
         </fieldset>
       </Section>
-      <div class="row between foot">
-        <p class="quiet">{chosen === 'IPFS' ? texts.store.payAfterIpfs : texts.store.payAfter}</p>
-        <button
-          type="button"
-          class="btn primary big"
-          disabled={chosen === undefined}
-          onClick={() => props.onStore(priceOf(chosen && estimates[chosen]))}
-        >
-          {texts.store.upload(files.length)}
-        </button>
-      </div>
+      {wanted && (
+        <ConfirmStore
+          files={files}
+          target={wanted.blockchain}
+          website={website && wanted.blockchain !== 'IPFS'}
+          price={priceOf(chosen && estimates[chosen])}
+          holds={wanted.maxDataBytes}
+          possible={chosen !== undefined}
+          onStore={props.onStore}
+        />
+      )}
     </>
   )
 }

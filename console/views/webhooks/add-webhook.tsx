@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Choices, Field } from '../../parts/field.tsx'
 import { may } from '../../session/access.ts'
-import { texts } from '../../texts/index.ts'
+import { webhookTexts } from '../../texts/webhooks.ts'
 import { KINDS, type Kind, typesOf } from './kinds.ts'
 
 /** The dialog that creates a webhook: its URL and its events. */
@@ -14,8 +14,8 @@ export function AddWebhook(props: { onClose(): void; onAdded(secret: string): vo
   const wrong = !/^https?:\/\/[^/]/i.test(address)
   return (
     <ActDialog
-      title={texts.webhooks.add}
-      act={texts.webhooks.add}
+      title={webhookTexts.add}
+      act={webhookTexts.add}
       disabled={wrong || kinds.size === 0}
       onClose={props.onClose}
       onAct={async () => {
@@ -24,18 +24,18 @@ export function AddWebhook(props: { onClose(): void; onAdded(secret: string): vo
       }}
     >
       <Field
-        label={texts.webhooks.url}
-        help={texts.webhooks.urlHelp}
+        label={webhookTexts.url}
+        help={webhookTexts.urlHelp}
         value={url}
         onValue={setUrl}
-        fault={wrong ? texts.webhooks.urlBad : undefined}
+        fault={wrong ? webhookTexts.urlBad : undefined}
       />
       <Choices
-        label={texts.webhooks.toldOf}
+        label={webhookTexts.toldOf}
         values={KINDS.filter((kind) => kind !== 'service' || may('operate'))}
         chosen={kinds}
         onChosen={setKinds}
-        textOf={(kind) => texts.webhooks.kinds[kind]}
+        textOf={(kind) => webhookTexts.kinds[kind]}
       />
     </ActDialog>
   )

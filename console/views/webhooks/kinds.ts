@@ -1,5 +1,5 @@
 import { WEBHOOK_TYPES } from '../../../contract/event-types.ts'
-import { texts } from '../../texts/index.ts'
+import { webhookTexts } from '../../texts/webhooks.ts'
 
 export const KINDS = ['items', 'payments', 'withdrawals', 'service'] as const
 export type Kind = (typeof KINDS)[number]
@@ -26,5 +26,5 @@ export function typesOf(kinds: ReadonlySet<Kind>): Type[] {
 /** The kinds of events that a webhook receives; a kind counts if some of its types are sent. */
 export function kindsOf(types: readonly Type[]): string[] {
   const told = new Set(types.map(kindOfType))
-  return KINDS.filter((kind) => told.has(kind)).map((kind) => texts.webhooks.kinds[kind])
+  return KINDS.filter((kind) => told.has(kind)).map((kind) => webhookTexts.kinds[kind])
 }

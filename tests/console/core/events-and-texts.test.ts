@@ -7,7 +7,8 @@ import { isEmail, isPassword } from '../../../console/core/credentials.ts'
 import { drawLongLine, nameBytes } from '../../../console/core/long-line.ts'
 import { aboutSizeText, limitText, sizeText } from '../../../console/core/size-text.ts'
 import { countdownText, durationText } from '../../../console/core/time-text.ts'
-import { en } from '../../../console/texts/en.ts'
+import { texts } from '../../../console/texts/index.ts'
+import { operateTexts } from '../../../console/texts/operate.ts'
 
 describe('what people read', () => {
   it('says a rate of a few bytes in whole ones', () => {
@@ -16,7 +17,7 @@ describe('what people read', () => {
 
   it('console 39: no text blames, begs or sends anybody to the browser console', () => {
     const forbidden = /browser console|\bplease\b|\bsorry\b|\boops\b|\binvalid\b|!/i
-    expect(allTexts(en).filter((text) => forbidden.test(text))).toEqual([])
+    expect(allTexts({ texts, operateTexts }).filter((text) => forbidden.test(text))).toEqual([])
   })
   it('says sizes, limits and times in one unit', () => {
     expect([sizeText(999), sizeText(62_751), sizeText(999_960)]).toEqual([
@@ -75,6 +76,7 @@ it("names paths as sources of scripts, never 'self', and no inline code", () => 
     "https://api.example/console/ https://api.example/hook.js https://api.example/hook/ 'wasm-unsafe-eval'",
   )
   expect(policy).not.toContain('unsafe-inline')
+  expect(policy).toContain('connect-src https://api.example https://storage.example;')
 })
 
 /** Every text, those that are put together included. */

@@ -54,9 +54,29 @@ export function makeSite(state: FakeState, { name, ...version }: Record<string, 
     item: null,
     versions: 0,
     waiting: null,
+    address: null,
+    addressUrl: null,
     createdAt: nowSeconds(),
   }
   state.sites.push(site)
   if (version.item !== undefined) addVersion(state, version)
   return site
+}
+
+/** Sets the address of a site, or refuses it, as `PUT /v0/site/<id>/address` does; DELETE ends it. */
+export function setAddress(
+  site: Record<string, unknown>,
+  method: string | undefined,
+  { address }: Record<string, unknown>,
+): [status: number, body?: Record<string, unknown>] {
+  if (method === 'DELETE') {
+    Object.assign(site, { address: null, addressUrl: null })
+    return [204]
+  }
+  const refused = { www: [400, 'address_reserved'], taken: [409, 'address_taken'] } as const
+  for (const [name, [status, code]] of Object.entries(refused)) {
+    if (address === name) return [status, { code, message: 'As the service says it.' }]
+  }
+  Object.assign(site, { address, addressUrl: `http://${address}.storage.localhost/` })
+  return [200, site]
 }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { kindOf } from '../../../console/core/media-type-of.ts'
 import { parseAmount } from '../../../protocol/amount.ts'
 import { answerAccount } from './answer-account.ts'
-import { addVersion, makeSite, mergeFolder } from './answer-websites.ts'
+import { addVersion, makeSite, mergeFolder, setAddress } from './answer-websites.ts'
 import type { ConsoleServer } from './console-server.ts'
 import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
@@ -54,6 +55,13 @@ export async function answerApi(
     response.end(Buffer.concat(parts.flatMap((part) => part ?? [])))
     return
   }
+  const [, decoded] = /^\/v0\/decode\/\w+\/([0-9a-f]{64})$/.exec(path) ?? []
+  if (decoded !== undefined) {
+    const items = state.decoded.get(decoded)
+    return items
+      ? send(200, { txid: decoded, items })
+      : problem(404, 'transaction_not_found', 'There is no such transaction.')
+  }
   if (route === 'GET /v0/targets') return send(200, { targets: targetsJson(state) })
   if (route === 'GET /v0/prices') return send(200, state.prices)
   if (route === 'POST /v0/estimate') return send(200, estimate(await readJson(request)))
@@ -80,6 +88,12 @@ export async function answerApi(
     return takeChunk(upload, Number(chunk), server.weather, request, response)
   }
   if (route === 'GET /v0/user') return send(200, profile(server))
+  if (route === 'POST /v0/user/email/send') {
+    const { password } = await readJson(request)
+    return password === 'Correct1'
+      ? send(202, { message: 'A mail is on its way.' })
+      : problem(403, 'wrong_password', 'This is not the current password.')
+  }
   if (route === 'POST /v0/folder') {
     const body = await readJson(request)
     const same = [...state.folders.values()].find(
@@ -114,15 +128,32 @@ export async function answerApi(
   if (request.method === 'POST' && /^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
     return send(201, addVersion(state, await readJson(request)))
   }
+  const sitePath = /^\/v0\/site\/([0-9a-f]{24})\/address$/.exec(path)
+  const named = state.sites.find(({ id }) => id === sitePath?.[1])
+  if (named) {
+    const body = request.method === 'PUT' ? await readJson(request) : {}
+    return send(...setAddress(named, request.method, body))
+  }
+  const withdrawn = /^\/v0\/address\/([^/]+)\/withdraw$/.exec(path)
+  if (withdrawn) {
+    state.withdrawn.push(`${withdrawn[1]}: ${(await readJson(request)).reason}`)
+    return send(204)
+  }
   if (route === 'POST /v0/site') return send(201, makeSite(state, await readJson(request)))
   const folderPath = /^\/v0\/folder\/([0-9a-f]{24})$/.exec(path)
   if (folderPath) return answerFolder(state, request, folderPath[1] ?? '', send, problem)
   if (path.startsWith('/v0/order')) return answerOrders(server, request, path, send, problem)
   if (route === 'GET /v0/item/counts') {
-    const all = [...state.items.values()]
+    const items = [...state.items.values()]
+    const all = items.filter(({ hidden }) => !hidden)
     const count = (status: string) => all.filter((item) => item.status.startsWith(status)).length
     const counts = Object.fromEntries(['200', '201', '202', '402', '409'].map((status) => [status, count(status)]))
-    return send(200, { counts, total: all.length, hidden: 0, bytes: all.reduce((sum, item) => sum + item.size, 0) })
+    return send(200, {
+      counts,
+      total: all.length,
+      hidden: items.length - all.length,
+      bytes: all.reduce((sum, item) => sum + item.size, 0),
+    })
   }
   if (route === 'GET /v0/item') return send(200, listItems(server, url.searchParams))
   if (route === 'POST /v0/item/known') {
@@ -152,7 +183,7 @@ export async function answerApi(
       refused(id) ? { id, message: no?.message, code: 'too_many_transactions' } : { id, item: merge(server, id) }
     return send(200, { items: ids.map(answer) })
   }
-  const itemPath = /^\/v0\/item\/([0-9a-f]{24})(\/\w+)?$/.exec(path)
+  const itemPath = /^\/v0\/item\/([0-9a-f]{24})(\/[\w-]+)?$/.exec(path)
   if (itemPath) return answerItem(server, request, itemPath[1] ?? '', itemPath[2] ?? '', send, problem)
   if (route === 'POST /v0/payment') return pay(server, await readJson(request), send)
   if (route === 'DELETE /v0/payment') {
@@ -241,6 +272,7 @@ function profile({ state }: ConsoleServer) {
     minDeposits: { Nativecoin: 0.0000546, Dogecoin: 0.1, Bitcoin: 0.0000546 },
     reserved: { ...each(() => 0), Dogecoin: 5 },
     buyer: state.buyer,
+    language: state.language,
     orderMails: false,
   }
 }
@@ -276,6 +308,8 @@ function listItems({ state, origin }: ConsoleServer, query: URLSearchParams) {
   const all = [...state.items.values()]
     .filter((item) => item.status.startsWith(query.get('status') ?? ''))
     .filter((item) => !query.has('order') || item.order === query.get('order'))
+    .filter((item) => !query.has('blockchain') || item.blockchain === query.get('blockchain'))
+    .filter(({ mimetype }) => !query.has('kind') || kindOf(mimetype) === query.get('kind'))
     .filter(
       (item) =>
         name === '' ||
@@ -285,7 +319,7 @@ function listItems({ state, origin }: ConsoleServer, query: URLSearchParams) {
           .some((word) => word.startsWith(name)),
     )
     .filter((item) => folder === null || item.folder === (folder === 'none' ? null : folder))
-    .filter(() => !query.has('directory') && !query.has('hidden'))
+    .filter((item) => !query.has('directory') && (item.hidden ?? false) === query.has('hidden'))
   const key = (item: FakeItem) =>
     sort.endsWith('name') ? item.name : sort.endsWith('size') ? item.size : item.createdAt
   all.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (sort.startsWith('-') ? -1 : 1))
@@ -343,15 +377,21 @@ async function answerItem(
     return send(204)
   }
   if (request.method === 'PATCH') {
-    const { name, folder, mimetype } = await readJson(request)
+    const { name, folder, mimetype, hidden } = await readJson(request)
     const taken = [...state.items.values()].some(
       (each) => each !== item && each.name === name && each.folder === item.folder,
     )
     if (taken && item.folder !== null) return problem(409, 'name_taken', 'An item of that name lies there already.')
     if (typeof name === 'string') item.name = name
     if (typeof mimetype === 'string') item.mimetype = mimetype
+    if (hidden === true) item.hidden = true
+    else if (hidden === false) delete item.hidden
     if (folder !== undefined) item.folder = typeof folder === 'string' ? folder : null
     return send(200, itemJson(state, item, origin))
+  }
+  if (part === '/take-down') {
+    state.items.delete(id)
+    return send(204)
   }
   if (part === '/merge') return send(200, merge(server, id))
   if (part === '/retry') {
@@ -424,11 +464,13 @@ function pay({ state }: ConsoleServer, body: Record<string, unknown>, send: Send
     return
   }
   state.payments.set(payment.address, payment)
-  const { address, amount, received, expiresAt, confirmations } = paymentJson(state, payment)
+  const { address, amount, networkFee, storageFee, received, expiresAt, confirmations } = paymentJson(state, payment)
   send(402, {
     message: `Send to ${address}.`,
     address,
     amount,
+    networkFee,
+    storageFee,
     received,
     expiresAt,
     confirmations,

@@ -2,6 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ConsoleServer } from './console-server.ts'
 import { nowSeconds } from './fake-state.ts'
 
+/** A site as the API answers it: one that got no address has none. */
+function withAddress(site: Record<string, unknown> | undefined): Record<string, unknown> {
+  return { address: null, addressUrl: null, ...site }
+}
+
 /** Lists that a view shows and nothing changes: as an account some weeks old has them. */
 export function answerFixture(
   { state }: ConsoleServer,
@@ -41,7 +46,7 @@ export function answerFixture(
   if (/^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
     return send(200, { versions: state.versions })
   }
-  if (/^\/v0\/site\/[0-9a-f]{24}\/current$/.test(path)) return send(200, state.sites[0])
+  if (/^\/v0\/site\/[0-9a-f]{24}\/current$/.test(path)) return send(200, withAddress(state.sites[0]))
   if (/^\/v0\/site\/[0-9a-f]{24}$/.test(path)) {
     const found = state.sites.find((site) => path.endsWith(String(site.id)))
     if (found && request.method === 'DELETE') {
@@ -49,11 +54,11 @@ export function answerFixture(
       return send(204)
     }
     if (found && request.method === 'PATCH') Object.assign(found, { name: 'Letters home' })
-    return found ? send(200, found) : send(404, { message: 'There is no such site.', code: 'not_found' })
+    return found ? send(200, withAddress(found)) : send(404, { message: 'There is no such site.', code: 'not_found' })
   }
   if (path.endsWith('/check')) return send(200, state.domains[0])
   const lists: Record<string, unknown> = {
-    '/v0/site': { sites: state.sites },
+    '/v0/site': { sites: state.sites.map(withAddress) },
     '/v0/domain': { domains: state.domains },
     '/v0/ledger': url.searchParams.has('cursor')
       ? {
@@ -145,7 +150,7 @@ export function answerFixture(
       agrees: true,
       readAt: now,
     },
-    '/v0/operate/set-aside': {
+    '/v0/operate/failed-records': {
       records: [
         {
           id: 'a1',
@@ -210,6 +215,7 @@ export function answerFixture(
           oldest: now - 1200,
           status: 'open',
           url: null,
+          address: index === 0 ? 'my-bank' : null,
         }))
         .filter(({ id }) => !state.dismissed.has(id)),
     },

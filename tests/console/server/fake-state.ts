@@ -8,6 +8,7 @@ export interface FakeItem {
   id: string
   name: string
   mimetype: string
+  hidden?: boolean
   blockchain: Target
   status: '201 Created' | '402 Payment Required' | '202 Accepted' | '200 OK' | '409 Conflict'
   message: string | null
@@ -68,6 +69,8 @@ export interface FakeState {
   payments: Map<string, FakePayment>
   /** Raw transactions by txid. */
   chain: Map<string, Buffer>
+  /** What transactions hold, by txid. */
+  decoded: Map<string, Record<string, unknown>[]>
   permissions: string[]
   /** Lifetime of access tokens, in seconds. */
   tokenSeconds: number
@@ -83,6 +86,8 @@ export interface FakeState {
   problems: Record<string, unknown>[]
   sessions: { jti: string; current: boolean; device: string | null; country: string | null }[]
   webhooks: FakeWebhook[]
+  /** Addresses of sites that were withdrawn, each with its reason. */
+  withdrawn: string[]
   /** Ids of reports that were dismissed. */
   dismissed: Set<string>
   letter: StoredContent | undefined
@@ -98,6 +103,8 @@ export interface FakeState {
   links: { help: string | null; terms: string | null; privacy: string | null; contact: string | null }
   /** What the account wrote as the buyer on receipts. */
   buyer: string
+  /** The language that the account has set. */
+  language: 'en' | 'de' | 'es' | null
   prices: { asOf: number | null; source: string | null; rates: Record<string, Record<string, number>> }
   streams: number
 }
@@ -108,6 +115,7 @@ export function createState(): FakeState {
     folders: new Map(),
     payments: new Map(),
     chain: new Map(),
+    decoded: new Map(),
     permissions: ['store', 'pay'],
     tokenSeconds: 1800,
     loggedInAgo: 60,
@@ -115,6 +123,7 @@ export function createState(): FakeState {
     verified: false,
     balances: { Nativecoin: 4_120_000n, Dogecoin: 1_820_000_000n, Bitcoin: 61_200n },
     sites: [],
+    withdrawn: [],
     versions: [],
     domains: [],
     problems: [],
@@ -133,6 +142,7 @@ export function createState(): FakeState {
     faucet: null,
     links: { help: null, terms: null, privacy: null, contact: null },
     buyer: '',
+    language: null,
     prices: { asOf: null, source: null, rates: {} },
     streams: 0,
   }

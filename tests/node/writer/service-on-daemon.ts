@@ -145,7 +145,7 @@ export async function serviceOnDaemon(daemon: Pick<Daemon, 'url'>) {
   const keepRows = (): (() => void) => {
     const tables = [
       ...['addresses', 'blocks', 'chain_states', 'tx_chains', 'ledger', 'outputs', 'payout_numbers'],
-      ...['progress', 'sends', 'set_aside', 'stops', 'transaction_inputs', 'transactions', 'wallet_scans'],
+      ...['progress', 'sends', 'failed_records', 'stops', 'transaction_inputs', 'transactions', 'wallet_scans'],
       'withdrawals',
     ]
     const kept = tables.map((table) => [table, d1.rows(`SELECT * FROM ${table}`)] as const)

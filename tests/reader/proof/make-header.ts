@@ -56,7 +56,7 @@ export interface AuxPowOptions {
 }
 
 /** The slot of a chain, as Dogecoin Core computes it. */
-function slotOf(nonce: number, chainId: number, levels: number): number {
+export function slotOf(nonce: number, chainId: number, levels: number): number {
   const mask = 0xffffffffn
   let value = (BigInt(nonce) * 1103515245n + 12345n) & mask
   value = ((value + BigInt(chainId)) * 1103515245n + 12345n) & mask

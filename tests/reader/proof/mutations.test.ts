@@ -1,11 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTransaction, reverseHex, transactionId } from '../../../protocol/transaction.ts'
+import { concatBytes, toHex } from '../../../protocol/bytes.ts'
+import {
+  encodeTransaction,
+  readTransaction,
+  reverseHex,
+  transactionId,
+  txidBytes,
+} from '../../../protocol/transaction.ts'
 import { workOf } from '../../../reader/proof/chain-work.ts'
 import type { HeaderRules } from '../../../reader/proof/check-headers.ts'
 import { sha256d } from '../../../reader/proof/fold-branch.ts'
 import { verifyProof } from '../../../reader/proof/verify-proof.ts'
 import { ReaderError } from '../../../reader/reader-error.ts'
+import { ATTACK_KINDS, attackBlock } from './attack-block.ts'
 import { type BlockJson, bytesOf, readBlocks, rulesOf, SHA256D, transactionsOf } from './real-blocks.ts'
 
 interface Case {
@@ -44,6 +52,19 @@ function flip(hex: string, at: number, bit: number): string {
 function ignoredFrom(header: string): number {
   return header.length > 160 ? readTransaction(bytesOf(header), 80).end : Number.POSITIVE_INFINITY
 }
+
+/** What may change of an AuxPoW that consensus ignores, and nothing else. */
+const IGNORED: [field: string, change: (header: string) => string][] = [
+  ['hashBlock', (header) => flip(header, ignoredFrom(header), 0)],
+  [
+    "the witness of the parent's coinbase, which its txid does not cover",
+    (header) => {
+      const { transaction, end } = readTransaction(bytesOf(header), 80)
+      const inputs = transaction.inputs.map((input) => ({ ...input, witness: [new Uint8Array(32)] }))
+      return header.slice(0, 160) + toHex(encodeTransaction({ ...transaction, inputs })) + header.slice(2 * end)
+    },
+  ],
+]
 
 function renamed({ block, raw }: Pick<Case, 'block' | 'raw'>): Pick<Case, 'block' | 'raw'> {
   const names = new Map(Object.entries(raw).map(([txid, hex]) => [txid, transactionId(bytesOf(hex))]))
@@ -143,14 +164,25 @@ function mutate({ block, raw, rules }: Case, { kind, at, bit }: Mutation): Omit<
       if (!pin || block.checkpoint) return undefined
       return { raw, block, rules: { ...rules, checkpoint: { ...pin, bits: pin.bits - 0x01000000 * (1 + (bit % 3)) } } }
     }
+    case 'node': {
+      // The node above a transaction, as if its 64 bytes were one.
+      const one = block.transactions[which]
+      const [sibling, ...branch] = one?.branch ?? []
+      if (!one || sibling === undefined) return undefined
+      const own = [txidBytes(one.txid), txidBytes(sibling)]
+      const pair = concatBytes(one.position % 2 === 1 ? own.toReversed() : own)
+      const node = { txid: reverseHex(sha256d(pair)), position: one.position >> 1, branch }
+      return { raw: { [node.txid]: toHex(pair) }, rules, block: { ...block, transactions: [node] } }
+    }
     default:
-      throw new Error(kind)
+      return attackBlock(kind, at, bit)
   }
 }
 
 const KINDS = [
   ...['header', 'header', 'header', 'cut', 'longer', 'branch', 'depth', 'position', 'transaction'],
-  ...['height', 'pinned branch', 'following', 'order', 'clock', 'chain', 'floor'],
+  ...['height', 'pinned branch', 'following', 'order', 'clock', 'chain', 'floor', 'node'],
+  ...ATTACK_KINDS,
 ]
 
 describe('a mutated proof', () => {
@@ -173,13 +205,24 @@ describe('a mutated proof', () => {
     )
   })
 
-  it('is still believed where a byte changes that consensus ignores: hashBlock of an AuxPoW', () => {
+  it.each(IGNORED)('is still believed where only that changes which consensus ignores: %s', (_, change) => {
     for (const { block, raw, rules } of CASES.slice(0, 2)) {
-      const header = flip(block.header, ignoredFrom(block.header), 0)
+      const header = change(block.header)
       expect(header).not.toBe(block.header)
       const proven = verifyProof({ blocks: [{ ...block, header }] }, transactionsOf(raw), rules)
       expect([...proven.values()][0]?.state).toBe('worked')
     }
+  })
+
+  it('is believed of a made-up block of easy work, as long as nothing is wrong with its AuxPoW', () => {
+    const { block, raw, rules } = attackBlock('none', 0, 0)
+    const [proven] = verifyProof({ blocks: [block] }, transactionsOf(raw), rules).values()
+    expect(proven).toMatchObject({ state: 'worked', depth: 1 })
+  })
+
+  it.each(ATTACK_KINDS)('is refused for the AuxPoW: %s', (kind) => {
+    const { block, raw, rules } = attackBlock(kind, 3, 5)
+    expect(() => verifyProof({ blocks: [block] }, transactionsOf(raw), rules)).toThrow(/AuxPoW|slot/)
   })
 
   it.each(CASES)('is believed as long as it is not mutated: $name', ({ block, raw, rules }) => {

@@ -10,6 +10,8 @@ describe('real blocks', () => {
     ['namecoin-19200', { ...SHA256D, chainId: 1 }],
     ['syscoin-430000', { ...SHA256D, chainId: 4096 }],
     ['dogecoin-371337', { hash: scryptHash, chainId: 98 }],
+    // Its last transaction has a flag of its own, and bytes follow it.
+    ['litecoin-2265985', { hash: scryptHash }],
   ] as const)('prove work and the transactions of %s', (name, work) => {
     const { blocks, raw } = readBlocks(name)
     const [block] = blocks

@@ -8,6 +8,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDatabase, readSchema } from '../../../scripts/backup/schema.ts'
 import { APPLIED } from '../../../scripts/deploy/migrate.ts'
+import { listMigrations } from '../../../scripts/migrations.ts'
 import { startFakeCloudflare } from '../../kit/fake-cloudflare.ts'
 import { SETTINGS } from '../deploy/settings.ts'
 
@@ -43,7 +44,8 @@ beforeAll(async () => {
   const sqlite = newDatabase()
   account.databases.push({ uuid: 'd1-of-the-service', name: 'hookline', location: undefined, sqlite })
   account.buckets.push('hookline')
-  sqlite.exec(`${APPLIED} INSERT INTO d1_migrations (name) VALUES ('0001_schema.sql')`)
+  const names = listMigrations().map((name) => `('${name}')`)
+  sqlite.exec(`${APPLIED} INSERT INTO d1_migrations (name) VALUES ${names.join()}`)
   const text = `ü 'quoted'\n${'x'.repeat(300)}`
   sqlite.exec(`INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at) VALUES ('u', 'a@b.co', 'x', '', '', 1, 1);
     INSERT INTO chain_states (blockchain, mark) VALUES ('Bitcoin', 'of the agent');

@@ -117,7 +117,7 @@ describe('a copy of a database that is being used', () => {
   it('writes an item again that was stored since, from the first transaction that is missing', async () => {
     db.exec(`UPDATE items SET status = 202;
       INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at) VALUES ('Bitcoin', 'a', 's', 'u', 'request', 'current', 1);
-      INSERT INTO payment_requests (id, user_id, target, blockchain, address, item_set, amount, state, created_at, expires_at) VALUES ('r', 'u', 'Bitcoin', 'Bitcoin', 'a', 'old', '5', 'settled', 1, 2);
+      INSERT INTO payment_requests (id, user_id, target, blockchain, address, item_set, amount, fee_rate, network_fee, storage_fee, state, created_at, expires_at) VALUES ('r', 'u', 'Bitcoin', 'Bitcoin', 'a', 'old', '5', '1', '0', '5', 'settled', 1, 2);
       INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at) VALUES ('u', 'Bitcoin', 2, '-5', '4', 'request:r', 1);
       INSERT INTO tx_chains (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state) VALUES ('Bitcoin', 1, 'c', 0, '1', '', '', 'open');
       INSERT INTO transactions (blockchain, txid, tx_chain, seq, item_id, item_index, bundle, offset, length, vsize, fee, change_vout, change_value, state)

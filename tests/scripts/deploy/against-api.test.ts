@@ -8,6 +8,7 @@ import type { DeployMachine } from '../../../scripts/deploy/machine.ts'
 import { rollback } from '../../../scripts/deploy/rollback.ts'
 import { runNode, runWrangler } from '../../../scripts/deploy/wrangler.ts'
 import { listMigrations, MIGRATIONS } from '../../../scripts/migrations.ts'
+import { documentCommands, shellWords } from '../../kit/document-commands.ts'
 import { startFakeCloudflare } from '../../kit/fake-cloudflare.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -43,6 +44,7 @@ beforeAll(async () => {
     environment: environmentFiles('production'),
     settings: { ...SETTINGS, D1_LOCATION: 'weur' },
     others: {},
+    proof: join(folder, 'proof'),
     template: template
       .replace('dist/worker/index.mjs', 'index.mjs')
       .replace(/\[build\]\n.*\n/, '')
@@ -133,12 +135,10 @@ describe('a version that was deployed before', { timeout: 300_000 }, () => {
 })
 
 describe('the commands of the document', { timeout: 300_000 }, () => {
-  const text = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8')
-
-  it('use no other form than npm run d1, by the name DB', () => {
-    expect(text).not.toMatch(/wrangler d1 (?!`)/)
-    expect(text.match(/npm run d1 -- \S+(?: \S+)? (?!DB\b)\w+ --/g)).toBeNull()
-  })
+  const commands = documentCommands()
+    .map(({ command }) => command)
+    .filter((command) => /^npm run d1 -- \w/.test(command))
+  const queries = commands.filter((command) => command.includes('--command'))
 
   it('export the deployed database, and fill a new one with what they exported, an item of 1,876 transactions too', async () => {
     const { sqlite } = cloudflare.account.databases[0] ?? {}
@@ -163,6 +163,21 @@ describe('the commands of the document', { timeout: 300_000 }, () => {
     expect(restored?.prepare('SELECT txids FROM item_txids').all()).toEqual([{ txids }])
     expect(JSON.parse(await d1('execute DB --remote --json --command=SELECT/**/name/**/FROM/**/items'))).toMatchObject([
       { results: [{ name: 'large' }] },
+    ])
+  })
+
+  it.each(queries)('%s', async (command) => {
+    const [, , , , ...args] = shellWords(command)
+    expect(await wrangler(['d1', ...args, '--yes', '--config', 'wrangler.production.toml'])).toMatchObject({ ok: true })
+  })
+
+  it('are all run here', () => {
+    const others = commands.filter((command) => !queries.includes(command))
+    expect(queries.length).toBeGreaterThan(3)
+    expect(others.map((command) => command.split(' ').slice(4, 6).join(' '))).toEqual([
+      'export DB',
+      'execute DB',
+      'time-travel restore',
     ])
   })
 

@@ -64,6 +64,7 @@ function account(given: Partial<Account> = {}) {
     settings: SETTINGS,
     others: {},
     template: TEMPLATE,
+    proof: '/nowhere',
     migrations: { names: ['0001_schema.sql'], read: async (name) => FILES[name] ?? '' },
     write: async (name, text) => {
       seen.files.set(name, text)

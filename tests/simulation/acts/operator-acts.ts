@@ -89,7 +89,7 @@ const settle: Act = ({ random, d1 }, context) => {
   return () => act({ ...context, record }, id)
 }
 
-/** Tries something anew that was set aside, or does away with it. */
+/** Tries something anew that failed, or does away with it. */
 const decideAside: Act = ({ random, d1 }, context) => {
   const isClosing = random.chance(0.3)
   return async () => {

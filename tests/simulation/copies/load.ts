@@ -170,9 +170,9 @@ export class Load {
     }
     const stuck = d1.rows(`SELECT id, state FROM withdrawals WHERE state NOT IN ('confirmed', 'cancelled', 'refunded')`)
     for (const { id, state } of stuck) problems.push(`withdrawal ${String(id)} is ${String(state)}`)
-    const aside = d1.rows('SELECT kind, id, reason FROM set_aside')
+    const aside = d1.rows('SELECT kind, id, reason FROM failed_records')
     for (const { kind, id, reason } of aside)
-      problems.push(`${String(kind)} ${String(id)} is set aside: ${String(reason)}`)
+      problems.push(`${String(kind)} ${String(id)} is recorded as failed: ${String(reason)}`)
     return problems
   }
 

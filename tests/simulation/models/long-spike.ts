@@ -73,8 +73,8 @@ function rateOf({ d1, random, config, usual }: World): bigint | undefined {
 }
 
 /** What was sent on a tx chain that an operator is shown: the wallet has no key of it, for example. */
-const SHOWN = `SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(tx_chain AS TEXT)
-  WHERE transactions.state = 'sent' AND set_aside.kind = 'tx_chain'`
+const SHOWN = `SELECT 1 FROM transactions JOIN failed_records ON failed_records.id = CAST(tx_chain AS TEXT)
+  WHERE transactions.state = 'sent' AND failed_records.kind = 'tx_chain'`
 
 /** A withdrawal whose owner consented to a higher fee, and cheaper items follow it: a bump would have to pay for those, too. */
 const CONSENTED = `SELECT 1 FROM transactions JOIN transactions AS later USING (blockchain, tx_chain)
@@ -114,7 +114,7 @@ function covered(world: World, rate: bigint): string[] {
        WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (${SHOWN} AND item_id = writes.item_id)
          AND NOT EXISTS (${BEHIND_CHEAP} AND transactions.item_id = writes.item_id)
      UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL
-       AND id NOT IN (SELECT id FROM set_aside WHERE kind = 'withdrawal')
+       AND id NOT IN (SELECT id FROM failed_records WHERE kind = 'withdrawal')
        AND NOT EXISTS (${SHOWN} AND withdrawal_id = withdrawals.id) AND NOT EXISTS (${CONSENTED})
        AND NOT EXISTS (${BEHIND_CHEAP} AND transactions.withdrawal_id = withdrawals.id)
        AND NOT EXISTS (SELECT 1 FROM outputs JOIN addresses USING (blockchain, address)

@@ -49,7 +49,7 @@ async function step(changed: StepContext): Promise<void> {
 }
 
 describe('a record that cannot be processed', () => {
-  it('is set aside with its reason; others go on, and it is taken in once it can be', async () => {
+  it('is recorded as failed with its reason; others go on, and it is taken in once it can be', async () => {
     const [poor, rich] = [await newUser(), await newUser()]
     const paid = async ({ api }: typeof poor) => {
       const { id, address, amount } = await pricedItem(api, 'Bitcoin')

@@ -77,8 +77,8 @@ describe('a chain has work', () => {
     expect(await workWith('withdrawals', { state })).toEqual(expected)
   })
 
-  it('with anything that is set aside, and with an address of the last hour', async () => {
-    expect(await workWith('set_aside', { id: 'i' })).toEqual(BUSY)
+  it('with any failed record, and with an address of the last hour', async () => {
+    expect(await workWith('failed_records', { id: 'i' })).toEqual(BUSY)
     const address = { address: 'a', state: 'retired' }
     expect(await workWith('addresses', { ...address, created_at: NOW - HOUR + 1 })).toEqual(BUSY)
     expect(await workWith('addresses', { ...address, created_at: NOW - HOUR })).toEqual(IDLE)

@@ -15,9 +15,17 @@ describe('a host name', () => {
     [`${ITEM}.storage.example`, { kind: 'item', id: ITEM }],
     [`${ITEM.toUpperCase()}.STORAGE.example`, { kind: 'item', id: ITEM }],
     [`${ITEM}0.storage.example`, { kind: 'unknown' }],
+    [`${'a2'.repeat(26)}.storage.example`, { kind: 'frame' }],
+    [`${'A2'.repeat(26)}.storage.example`, { kind: 'frame' }],
+    [`${'a1'.repeat(26)}.storage.example`, { kind: 'unknown' }],
     ['bafy.ipfs.storage.example', { kind: 'subdomain', namespace: 'ipfs', label: 'bafy' }],
     ['en.wikipedia.org.ipns.storage.example', { kind: 'subdomain', namespace: 'ipns', label: 'en.wikipedia.org' }],
-    ['ipfs.storage.example', { kind: 'unknown' }],
+    ['almanac.storage.example', { kind: 'address', label: 'almanac' }],
+    ['Bitcoin.storage.example', { kind: 'chain', blockchain: 'Bitcoin' }],
+    ['a.bitcoin.storage.example', { kind: 'unknown' }],
+    ['ipfs.storage.example', { kind: 'address', label: 'ipfs' }],
+    ['cafe.storage.example', { kind: 'unknown' }],
+    ['a.almanac.storage.example', { kind: 'unknown' }],
     ['www.shop.example', { kind: 'domain', host: 'www.shop.example' }],
     ['notstorage.example', { kind: 'domain', host: 'notstorage.example' }],
   ]
@@ -39,7 +47,7 @@ describe('a host name', () => {
         for (const same of [host.toUpperCase(), `${host}.`, `${host}:${port}`]) {
           expect(classifyHost(same, config)).toEqual(kind)
         }
-        expect(['item', 'subdomain', 'unknown']).toContain(kind.kind)
+        expect(['item', 'chain', 'frame', 'subdomain', 'address', 'unknown']).toContain(kind.kind)
       }),
     )
   })

@@ -17,6 +17,7 @@ describe('a preflight', () => {
     ['the path gateway', `https://storage.example/ipfs/${CID}`, 'GET'],
     ['the host of a root', `https://${CID}.ipfs.storage.example/`, 'GET'],
     ['the host of an item', `https://${ITEM}.storage.example/`, 'GET'],
+    ['the address of a site', 'https://almanac.storage.example/', 'GET'],
     ['a domain of somebody’s own', 'https://www.shop.example/', 'GET'],
   ])('of %s lets any page read', async (_, url, method) => {
     const response = await preflight(url, method)
@@ -51,7 +52,7 @@ describe('OPTIONS', () => {
     'https://api.example/nothing',
     'https://api.example/v0/nothing',
     'https://storage.example/v0/web',
-    'https://nothing.storage.example/',
+    'https://a.nothing.storage.example/',
     `https://${ITEM}.storage.example/v0/web`,
   ])('of %s, where nothing is, is a 404', async (url) => {
     const response = await preflight(url)

@@ -12,7 +12,7 @@ const HOSTS = [
   ['storage apex', `storage.example/ipfs/${CID}`],
   ['gateway', `${CID}.ipfs.storage.example/a%20b`],
   ['gateway of names', 'docs.ipfs.tech.ipns.storage.example/'],
-  ['empty', 'nosuch.storage.example/a'],
+  ['empty', 'a.nosuch.storage.example/a'],
 ]
 
 const ask = (url: string, method = 'GET', headers: Record<string, string> = PLAIN) =>
@@ -46,6 +46,7 @@ describe('D10: plain http', () => {
   it.each([
     ...HOSTS.filter(([host]) => host !== 'gateway'),
     ['item', `${'0'.repeat(24)}.storage.example/`],
+    ['address', 'almanac.storage.example/'],
     ['user', 'www.somebody.example/'],
   ])('of the %s host reaches proofs of who runs it', async (_, address = '') => {
     const response = await ask(`http://${address.split('/')[0]}/.well-known/acme-challenge/token`)

@@ -75,7 +75,7 @@ export async function recordFailure(
   tries = 0,
 ): Promise<void> {
   if (isOutage(error)) throw error
-  console.error('record_set_aside', blockchain, kind, id, error)
+  console.error('record_failed', blockchain, kind, id, error)
   const reason = error instanceof Error ? error.message : String(error)
   const retryAt = now + waitAfter(tries + 1)
   await upsertFailedRecordStatement(db, blockchain, { kind, id, reason, retryAt }, now).run()

@@ -35,7 +35,7 @@ export async function selectFailedRecords(
 ): Promise<FailedRecord[]> {
   const { results } = await db
     .prepare(
-      `SELECT kind, id, reason, tries, since, retry_at AS retryAt FROM set_aside
+      `SELECT kind, id, reason, tries, since, retry_at AS retryAt FROM failed_records
        WHERE blockchain = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY since LIMIT ${MAX_ROWS}`,
     )
     .bind(blockchain, kind ?? null)
@@ -52,7 +52,9 @@ export async function selectFailedIds(
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const { results } = await db
-    .prepare('SELECT id FROM set_aside WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))')
+    .prepare(
+      'SELECT id FROM failed_records WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))',
+    )
     .bind(blockchain, kind, JSON.stringify(ids))
     .all<{ id: string }>()
   return new Set(results.map(({ id }) => id))
@@ -60,7 +62,7 @@ export async function selectFailedIds(
 
 /** How many records of a chain are recorded as failed. */
 export async function selectFailedRecordCount(db: D1Database, blockchain: Blockchain): Promise<number> {
-  const statement = db.prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?').bind(blockchain)
+  const statement = db.prepare('SELECT COUNT(*) AS n FROM failed_records WHERE blockchain = ?').bind(blockchain)
   return (await firstRow<{ n: number }>(statement)).n
 }
 
@@ -73,7 +75,7 @@ export function upsertFailedRecordStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO set_aside (blockchain, kind, id, reason, tries, since, retry_at) VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
+      `INSERT INTO failed_records (blockchain, kind, id, reason, tries, since, retry_at) VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
        ON CONFLICT (blockchain, kind, id) DO UPDATE SET reason = ?4, tries = tries + 1, retry_at = ?6`,
     )
     .bind(blockchain, record.kind, record.id, record.reason.slice(0, MAX_REASON_CHARACTERS), now, record.retryAt)
@@ -87,7 +89,7 @@ export function deleteFailedRecordStatement(
   ids: readonly string[],
 ): D1PreparedStatement {
   return db
-    .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))')
+    .prepare('DELETE FROM failed_records WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))')
     .bind(blockchain, kind, JSON.stringify(ids))
 }
 
@@ -101,7 +103,7 @@ export function retryFailedRecordStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE set_aside SET retry_at = 0
+      `UPDATE failed_records SET retry_at = 0
        WHERE blockchain IN (SELECT value FROM json_each(?1)) AND kind = ?2 AND (?3 IS NULL OR id = ?3)`,
     )
     .bind(JSON.stringify(blockchain === undefined ? BLOCKCHAINS : [blockchain]), kind, id ?? null)
@@ -115,15 +117,15 @@ export function deleteUntriedStatement(
   before: number,
 ): D1PreparedStatement {
   return db
-    .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND retry_at < ?')
+    .prepare('DELETE FROM failed_records WHERE blockchain = ? AND kind = ? AND retry_at < ?')
     .bind(blockchain, kind, before)
 }
 
-/** The statement that removes the failed records that meet `condition`: SQL over `set_aside`, which names a chain, with `values`. */
+/** The statement that removes the failed records that meet `condition`: SQL over `failed_records`, which names a chain, with `values`. */
 export function deleteFailedWhereStatement(
   db: D1Database,
   condition: string,
   ...values: (string | number)[]
 ): D1PreparedStatement {
-  return db.prepare(`DELETE FROM set_aside WHERE ${condition}`).bind(...values)
+  return db.prepare(`DELETE FROM failed_records WHERE ${condition}`).bind(...values)
 }

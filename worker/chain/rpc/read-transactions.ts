@@ -1,9 +1,11 @@
 import { meaningOf } from '../../../protocol/node-refusals.ts'
 import {
   isOnlyExtension,
+  readTransaction,
   reverseHex,
   type StrippedTransaction,
   stripTransaction,
+  type Transaction,
   TransactionError,
 } from '../../../protocol/transaction.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
@@ -33,13 +35,34 @@ export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
  * that there is none, or that it is without outputs. `large` when several together are more than one answer may be: ask for fewer at a time.
  * @throws {AppError} 502 or 504 when it could not be learned, 503 without a node.
  */
-export async function readTransactions(
+export function readTransactions(
   nodes: readonly RpcEndpoint[],
   txids: readonly string[],
 ): Promise<(StrippedTransaction | undefined)[] | 'large'> {
+  return readVerified(nodes, txids, (stripped) => stripped)
+}
+
+/** {@link readTransactions} with their witnesses, which no txid covers. */
+export function readWholeTransactions(
+  nodes: readonly RpcEndpoint[],
+  txids: readonly string[],
+): Promise<(Transaction | undefined)[] | 'large'> {
+  return readVerified(nodes, txids, (_, raw) => readTransaction(raw).transaction)
+}
+
+/** What is made of a verified transaction and of all that the node sent of it. */
+type Make<Made> = (stripped: StrippedTransaction, raw: Uint8Array) => Made
+
+async function readVerified<Made>(
+  nodes: readonly RpcEndpoint[],
+  txids: readonly string[],
+  make: Make<Made>,
+): Promise<(Made | undefined)[] | 'large'> {
+  const read = (node: RpcEndpoint, asked: readonly string[], signal: AbortSignal) =>
+    readFromNode(node, asked, make, signal)
   try {
-    const found = await requestFromNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
-    return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found) : found
+    const found = await requestFromNodes(nodes, (node, signal) => read(node, txids, signal))
+    return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found, read) : found
   } catch (error) {
     const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'too_large')
     if (large && txids.length > 1) return 'large'
@@ -48,18 +71,19 @@ export async function readTransactions(
 }
 
 /** Asks every node, because a node without the whole chain answers the same as one that found nothing. */
-async function searchMissing(
+async function searchMissing<Made>(
   nodes: readonly RpcEndpoint[],
   txids: readonly string[],
-  found: readonly (StrippedTransaction | undefined)[],
-): Promise<(StrippedTransaction | undefined)[]> {
+  found: readonly (Made | undefined)[],
+  read: (node: RpcEndpoint, asked: readonly string[], signal: AbortSignal) => Promise<(Made | undefined)[]>,
+): Promise<(Made | undefined)[]> {
   let known = new Map(txids.map((txid, index) => [txid, found[index]]))
   let failure: unknown
   for (const node of nodes) {
     const missing = txids.filter((txid) => known.get(txid) === undefined)
     if (missing.length === 0) break
     try {
-      const more = await requestFromNodes([node], (asked, signal) => readFromNode(asked, missing, signal))
+      const more = await requestFromNodes([node], (asked, signal) => read(asked, missing, signal))
       known = new Map([...known, ...missing.map((txid, index) => [txid, more[index]] as const)])
     } catch (error) {
       failure = error
@@ -70,16 +94,17 @@ async function searchMissing(
   return all
 }
 
-async function readFromNode(
+async function readFromNode<Made>(
   node: RpcEndpoint,
   txids: readonly string[],
+  make: Make<Made>,
   signal: AbortSignal,
-): Promise<(StrippedTransaction | undefined)[]> {
+): Promise<(Made | undefined)[]> {
   const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] }))
   const maxBytes = txids.length > 1 ? MAX_BATCH_ANSWER : MAX_ANSWER
   const outcomes = await postBatch(node, calls, { signal, maxBytes, hexAsBytes: true })
   return outcomes.map((outcome, index) => {
-    if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
+    if ('result' in outcome) return verify(outcome.result, txids[index] ?? '', make)
     const { code, message } = outcome.error
     const meaning = meaningOf('getrawtransaction', outcome.error)
     if (meaning === 'absent') return undefined
@@ -92,12 +117,12 @@ async function readFromNode(
  * The transaction in the node's hex; `undefined` for one that has no output.
  * @throws {NodeError} when the hex is not the transaction with this txid.
  */
-function verify(raw: unknown, txid: string): StrippedTransaction | undefined {
+function verify<Made>(raw: unknown, txid: string, make: Make<Made>): Made | undefined {
   if (!(raw instanceof Uint8Array))
     throw new NodeError('invalid_response', `The node returned no transaction for ${txid}.`)
   try {
     const transaction = stripTransaction(raw)
-    if (reverseHex(doubleSha256(transaction.bytes)) === txid) return { ...transaction, txid }
+    if (reverseHex(doubleSha256(transaction.bytes)) === txid) return make({ ...transaction, txid }, raw)
     if (isOnlyExtension(raw, transaction)) return undefined
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause

@@ -1,8 +1,8 @@
+import type { ByteRange } from '../../../contract/byte-range.ts'
 import { concatBytes } from '../../../protocol/bytes.ts'
 import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import type { ByteRange } from '../../platform/http/parse-range.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { formOf, type StoredForm } from './brotli.ts'
@@ -12,6 +12,8 @@ import { hashParts, isHashListOf, readChecked } from './part-hashes.ts'
 
 /** R2: the content of a list of txids, by the list's name. */
 export const RECORD_PREFIX = 'chain/content/'
+/** The lists of txids of blocks, by chain and hash. */
+export const BLOCK_LISTS_PREFIX = 'chain/blocks/'
 
 /**
  * The stored content of the list with this name. A record with another name, or with bytes that do not match its stored hash,

@@ -1,6 +1,6 @@
 import type { Env, FetcherAnswer } from '../../platform/bindings.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
-import { memoryOf } from '../../platform/flow/memory-budget.ts'
+import { isolateBudget, MemoryBudget, memoryOf } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { CacheTier } from '../../platform/http/server-timing.ts'
@@ -10,6 +10,7 @@ import { type ContentRecord, listName, type RecordKind, recordName, WHOLE_BYTES 
 import type { DecodingSource } from './decoded-content.ts'
 import { getEdgeRecord, putEdgeRecord } from './edge-records.ts'
 import { fetcherName } from './fetcher-name.ts'
+import { KeptBodies } from './kept-bodies.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
@@ -36,6 +37,18 @@ export interface ContentStore {
 
 /** Of this isolate, by the names of records. */
 const memory = new MemoryCache<ContentRecord>(WHOLE_BYTES)
+
+let keptOfIsolate: KeptBodies | undefined
+
+/**
+ * What is too large for it; raw transactions, which nobody shows, are not kept. On Cloudflare it is a part of what requests
+ * share, elsewhere it has memory of its own.
+ */
+export function keptBodies({ CACHE_MEMORY }: Pick<Env, 'CACHE_MEMORY'>): KeptBodies {
+  const most = Number(CACHE_MEMORY ?? 0)
+  keptOfIsolate ??= new KeptBodies(most > 0 ? new MemoryBudget(most, most) : isolateBudget)
+  return keptOfIsolate
+}
 
 /** Records of which a request makes a copy for the edge cache, so that a crowd makes one. */
 const copied = new MemoryCache<boolean>(0)
@@ -91,21 +104,30 @@ export function openContentStore(from: {
     copied.delete(name)
   }
 
+  async function readTiers(request: ContentRequest, list: string, kind: RecordKind): Promise<FoundContent | undefined> {
+    const name = recordName(kind, list)
+    const near = await getEdgeRecord(name)
+    const found = near ? { record: near, tier: 'edge' as const, rpcMs: 0 } : await readFar(request, list, kind)
+    if (!found) return undefined
+    const { body } = found.record
+    if (body instanceof Uint8Array) {
+      if (found.tier !== 'edge') ctx.waitUntil(putEdgeRecord(name, found.record))
+      memory.set(name, found.record, body.length)
+    } else if (found.tier === 'r2' && kind === 'content') ctx.waitUntil(copyToEdge(list, name, body.size))
+    return found
+  }
+
   const store: ContentStore = {
     async read(request, kind) {
       const list = listName(request)
       const name = recordName(kind, list)
       const remembered = memory.get(name)
       if (remembered) return { record: remembered, tier: 'memory', rpcMs: 0 }
-      const near = await getEdgeRecord(name)
-      const found = near ? { record: near, tier: 'edge' as const, rpcMs: 0 } : await readFar(request, list, kind)
-      if (!found) return undefined
-      const { body } = found.record
-      if (body instanceof Uint8Array) {
-        if (found.tier !== 'edge') ctx.waitUntil(putEdgeRecord(name, found.record))
-        memory.set(name, found.record, body.length)
-      } else if (found.tier === 'r2' && kind === 'content') ctx.waitUntil(copyToEdge(list, name, body.size))
-      return found
+      const kept = keptBodies(env).get(name, async () => (await readTiers(request, list, kind))?.record)
+      if (kept) return { record: kept, tier: 'memory', rpcMs: 0 }
+      const found = await readTiers(request, list, kind)
+      if (!found || kind === 'tx') return found
+      return { ...found, record: keptBodies(env).keepWhenRead(name, found.record) }
     },
     decodingOf(request, kind) {
       const { maxDecodedBytes } = readConfig(env)

@@ -1,5 +1,5 @@
+import { type ByteRange, contentRange } from '../../../contract/byte-range.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
-import { type ByteRange, contentRange } from '../../platform/http/parse-range.ts'
 import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
 import { type ContentRecord, metadataOf, partsOf, readForm, sizeOf, WHOLE_BYTES } from './content-record.ts'
 import { streamedBody } from './streamed-body.ts'

@@ -20,7 +20,8 @@ export function parseContentPath(blockchain: string, txids: string): ContentRequ
   return { blockchain: parseBlockchain(blockchain), txids: parseTxids(txids.split(',')) }
 }
 
-function parseBlockchain(value: unknown): Blockchain {
+/** @throws {AppError} 400 */
+export function parseBlockchain(value: unknown): Blockchain {
   if (isBlockchain(value)) return value
   if (value === 'IPFS') throw invalidField('blockchain', 'IPFS has no transactions: get its content at /ipfs/<cid>.')
   throw invalidField('blockchain', `must be one of ${BLOCKCHAINS.join(', ')}, capitals as written here.`)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { ByteRange } from '../../../contract/byte-range.ts'
 import { shareEventLoop } from '../../platform/flow/budget.ts'
-import type { ByteRange } from '../../platform/http/parse-range.ts'
 import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 
 /** What is hashed, and checked, at a time (bytes): each reader holds one. */

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../platform/http/parse-range.ts'
+import type { ByteRange } from '../../../contract/byte-range.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 

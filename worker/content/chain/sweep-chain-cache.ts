@@ -2,11 +2,14 @@ import type { Env } from '../../platform/bindings.ts'
 import { CACHE_DAYS } from '../../platform/config/fixed-limits.ts'
 import { deleteOldAdmissions } from '../cache/admissions.ts'
 import { sweepCache } from '../cache/sweep-cache.ts'
-import { RECORD_PREFIX } from './bucket-records.ts'
+import { BLOCK_LISTS_PREFIX, RECORD_PREFIX } from './bucket-records.ts'
 import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
-import { INDEX_PREFIX, SITE_PREFIX } from './list-mark.ts'
+import { INDEX_PREFIX, NAMED_PREFIX, SITE_PREFIX } from './list-mark.ts'
 import { PACK_PREFIX } from './packs.ts'
+
+/** What expires without an index that names it. */
+const PREFIXES = [RECORD_PREFIX, BLOCK_LISTS_PREFIX, DECODED_PREFIX, SITE_PREFIX, INDEX_PREFIX, NAMED_PREFIX]
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -17,7 +20,7 @@ const DAY = 86_400_000
  */
 export async function sweepChainCache(env: Env, now: number): Promise<void> {
   const oldest = now - CACHE_DAYS * DAY
-  for (const prefix of [RECORD_PREFIX, DECODED_PREFIX, SITE_PREFIX, INDEX_PREFIX]) await sweepCache(env, prefix, oldest)
+  for (const prefix of PREFIXES) await sweepCache(env, prefix, oldest)
   // A pack is removed from the index before it is deleted.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)
   await deleteOldAdmissions(env.DB, now)

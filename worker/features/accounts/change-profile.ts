@@ -1,4 +1,5 @@
 import type { NewNames } from '../../../contract/account.ts'
+import type { Language } from '../../../contract/languages.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
@@ -12,16 +13,19 @@ import { tokenEnded } from '../auth/unauthorized.ts'
 
 /** What an account may change of itself: its names and preferences, or its password by giving the one until now. */
 export type ProfileChange =
-  | (Record<'firstName' | 'lastName' | 'buyer', string | undefined> & { orderMails: boolean | undefined })
+  | (Record<'firstName' | 'lastName' | 'buyer', string | undefined> & {
+      orderMails: boolean | undefined
+      language: Language | null | undefined
+    })
   | { password: string; newPassword: string }
 
 /** What is changed: names or the password, not both. @throws {AppError} 400 naming the field. */
 export function readProfileChange({ password, newPassword, ...names }: NewNames): ProfileChange {
-  const { firstName, lastName, buyer, orderMails } = names
-  const named = [firstName, lastName, buyer, orderMails].some((value) => value !== undefined)
+  const { firstName, lastName, buyer, orderMails, language } = names
+  const named = [firstName, lastName, buyer, orderMails, language].some((value) => value !== undefined)
   if (password === undefined && newPassword === undefined) {
     if (!named) throw invalidField('firstName', 'or lastName, or newPassword, must be given.')
-    return { firstName, lastName, buyer, orderMails }
+    return { firstName, lastName, buyer, orderMails, language }
   }
   if (named) throw invalidField('password', 'must be changed by a request of its own.')
   if (password === undefined) throw invalidField('password', 'is missing.')

@@ -11,6 +11,7 @@ import { tokenEnded } from '../auth/unauthorized.ts'
 import { deleteWebhooksOfClosedStatement } from '../events/sql/end-webhooks.ts'
 import { selectMoney } from '../payments/sql/ledger.ts'
 import { releaseClosedStatements } from '../sites/sql/domains.ts'
+import { endClosedAddressesStatement } from '../sites/sql/site-addresses.ts'
 
 /**
  * Closes the account of a caller who sends the password once more; every token of it ends. Money that is left is reported
@@ -36,13 +37,15 @@ export async function closeAccount(
 
 /**
  * Closes an active account and ends its tokens, keys, passkeys, links and webhooks, unless it changed since `user` was
- * read. Its domains are released, at Cloudflare too.
+ * read. Its domains are released, at Cloudflare too; addresses of its
+ * sites end, and stay its own.
  */
 export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
   const [closed] = await db.batch([
     ...closeUserStatements(db, user, now),
     deleteWebhooksOfClosedStatement(db, user.id),
     ...releaseClosedStatements(db, user.id),
+    endClosedAddressesStatement(db, user.id, now),
   ])
   return closed?.meta.changes === 1
 }

@@ -31,7 +31,8 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
     if (mail.linkJti === undefined || link !== undefined) {
       const { recipient: to, about = '' } = mail
       const { writeMail } = await import('./write-mail.ts')
-      const message = await writeMail(mail.template, { to, service: config.baseUrl.host, link, about })
+      const service = config.baseUrl.host
+      const message = await writeMail(mail.template, { to, service, link, about, language: mail.language ?? 'en' })
       await postMail(message, config.mail)
     }
     await deleteMail(db, id)

@@ -46,7 +46,8 @@ export async function verifyEmail(
   const { link, user } = await findLink(db, config, 'verify', given.token, now)
   const { password, client } = given
   const credentials = { email: user.email, password, client, byLink: true } as const
-  if (!(await checkPassword(db, config, credentials, user, now))) throw wrongPassword()
+  if (!(await checkPassword(db, config, credentials, user, now)))
+    throw wrongPassword('This is not the password that was given at that sign-up.')
   if (!(await redeemVerifyLink(db, link, verifiedStatus(config), now))) throw linkInvalid()
 }
 
@@ -79,14 +80,13 @@ function verifiedStatus(config: Config): number {
   return config.identityCheck === 'manual' ? USER_STATUS.identityPending : USER_STATUS.active
 }
 
-function wrongPassword(): AppError {
-  return unauthorized(
-    'This is not the password that was given at that sign-up. Try again; if you forgot it, ask for a new one.',
-    'wrong_credentials',
-  )
+/** The refusal of a password on the page of a link. */
+export function wrongPassword(sentence: string): AppError {
+  return unauthorized(`${sentence} Try again; if you forgot it, ask for a new one.`, 'wrong_credentials')
 }
 
-function linkInvalid(): AppError {
+/** The refusal of a link that is of no use. */
+export function linkInvalid(): AppError {
   return new AppError(
     400,
     'link_invalid',

@@ -91,6 +91,22 @@ export function verifyPage(email: string, token: string, problem?: string): Prom
   )
 }
 
+/** Asks for the password of an account that is to get this address, as {@link verifyPage} does. */
+export function emailPage(email: string, token: string, problem?: string): Promise<string> {
+  return page(
+    'Confirm your new email address',
+    html`${problemText(problem)}
+<p>Is <strong>${email}</strong> to be the address of your account? Then enter the password of the account.</p>
+<form method="post" action="/v0/user/email">
+<input type="hidden" name="token" value="${token}">
+<label>Password
+<input type="password" name="password" autocomplete="current-password" required autofocus maxlength="1024"></label>
+<button>Yes, change it</button>
+</form>
+<p><small>If you did not ask for that, close this page: nothing happens without that password.</small></p>`,
+  )
+}
+
 /** Asks for a new password; `problem` says what was wrong with the last one. */
 export function resetPage(email: string, token: string, problem?: string): Promise<string> {
   return page(

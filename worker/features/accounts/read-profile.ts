@@ -40,7 +40,7 @@ export async function readProfile(
   const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
   const perChain = (unitsOf: (blockchain: Blockchain) => bigint) => coinsJson({}, eachChain(unitsOf))
   return coinsJson(
-    { ...describeUser(user), addresses, quotas, ...preferences },
+    { ...describeUser(user), addresses, quotas, ...preferences, language: preferences?.language ?? null },
     {},
     {
       balances: perChain((blockchain) => money[blockchain].spendable),

@@ -3,7 +3,7 @@ import type { Client } from '../../platform/http/limit-requests.ts'
 import { countMail } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { insertLinkMailStatement } from '../auth/sql/account-mails.ts'
-import { insertMailLinkStatement, type MailLink } from '../auth/sql/mail-links.ts'
+import { insertMailLinkStatement } from '../auth/sql/mail-links.ts'
 import { USER_STATUS } from '../auth/sql/users.ts'
 
 /** Which accounts may ask for a link. A reset proves the address too, so a pending account may ask for one. */
@@ -18,7 +18,7 @@ const STATUSES = {
  */
 export async function requestLink(
   db: D1Database,
-  kind: MailLink['kind'],
+  kind: keyof typeof STATUSES,
   email: string,
   client: Client,
   now: number,

@@ -28,7 +28,7 @@ export async function signUp(
   client.tell(await countMail(db, 'sign-up', given.email, client, now))
   const hash = () => hashPassword(given.password, passwordPeppers)
   const passwordHash = await withHashSlot('sign-up', hash, client.address)
-  const { email, firstName, lastName } = given
+  const { email, firstName, lastName, language } = given
   const jti = newTokenId()
   const mail = crypto.randomUUID()
   const wait = newTokenId()
@@ -41,6 +41,7 @@ export async function signUp(
       firstName,
       lastName,
       createdAt: now,
+      language,
     }),
     deleteLinksOfPendingUserStatement(db, email),
     ...insertWaitStatements(db, { wait, email, expiresAt: link.expiresAt }),

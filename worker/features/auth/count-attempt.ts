@@ -3,6 +3,7 @@ import { type AppError, tooManyRequests } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS, type CountedLimit, type CountedLimitName } from '../../platform/http/rate-limits.ts'
 import { type Attempt, type AttemptLimit, insertAttempt, selectFreeAgain } from './sql/attempts.ts'
+import type { MailLink } from './sql/mail-links.ts'
 
 /** The window in which failed logins count; milliseconds. */
 export const ATTEMPT_WINDOW = LIFETIMES.failedLogin * 1000
@@ -100,7 +101,7 @@ export async function countLogin(
  */
 export async function countMail(
   db: D1Database,
-  kind: 'reset' | 'verify' | 'sign-up',
+  kind: MailLink['kind'] | 'sign-up',
   email: string,
   client: Pick<Client, 'address'>,
   now: number,
@@ -118,7 +119,11 @@ export async function countMail(
   const full = left.find((one) => one.left <= 0)?.name ?? 'mail'
   const ofClient = left.some((one) => one.name === MAIL_CLIENT.name && one.left <= 0)
   if (kind !== 'reset' || ofClient) {
-    throw tooMany(await secondsUntilFree(db, attempt, limits, now), full, full === 'mail-address' ? RESET_INSTEAD : '')
+    throw tooMany(
+      await secondsUntilFree(db, attempt, limits, now),
+      full,
+      full === 'mail-address' && kind !== 'email' ? RESET_INSTEAD : '',
+    )
   }
   const above = { ...attempt, kind: 'reset' } as const
   if ((await insertCounted(db, above, RESET_ABOVE)).written) return nearest(left)

@@ -5,7 +5,7 @@ import type { User } from './sql/users.ts'
 import type { KeyUse } from './token-keys-of.ts'
 
 /** What a token is for. `aud` tells the kinds apart, and none is accepted as another (RFC 8725, 3.12). */
-export type TokenKind = 'access' | 'refresh' | 'verify' | 'reset'
+export type TokenKind = 'access' | 'refresh' | 'verify' | 'reset' | 'email'
 
 /** For each kind the path that its audience names, the longest lifetime a token of it may claim, and whose keys sign. */
 export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number; keys: KeyUse }>> = {
@@ -13,6 +13,7 @@ export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: nu
   refresh: { path: '/v0/token', longest: LIFETIMES.longestRefresh, keys: 'refresh' },
   verify: { path: '/v0/user/verify', longest: LIFETIMES.mailLink, keys: 'mail' },
   reset: { path: '/v0/user/password', longest: LIFETIMES.mailLink, keys: 'mail' },
+  email: { path: '/v0/user/email', longest: LIFETIMES.mailLink, keys: 'mail' },
 }
 
 /** The claims this service decides by; times in whole seconds. */

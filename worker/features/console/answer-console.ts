@@ -23,7 +23,7 @@ const OWN = {
 export async function answerConsole(
   request: Request,
   path: string,
-  config: Pick<Config, 'baseUrl' | 'storageHost'>,
+  config: Pick<Config, 'baseUrl' | 'storageHost' | 'console'>,
   bucket: R2Bucket,
 ): Promise<Response> {
   const file = path === PAGE ? undefined : (consoleFiles.get(path) ?? (await readStoredAsset(bucket, path)))
@@ -40,7 +40,7 @@ export async function answerConsole(
   }
   return await answerFile(request, page, {
     ...OWN,
-    'Content-Security-Policy': consolePolicy(consoleOrigins(request.url, config)),
+    'Content-Security-Policy': consolePolicy({ ...consoleOrigins(request.url, config), faucet: config.console.faucet }),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': 'no-cache',
   })

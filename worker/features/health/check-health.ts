@@ -46,6 +46,8 @@ interface AskedChain {
   stopped?: StopPart[]
   /** What an operator has to look at, where there is anything. */
   incidents?: IncidentCode[]
+  /** Where what the page helper pins is old. */
+  checkpoint?: 'old'
 }
 
 /** `status` is there when no node answers or looks up every transaction, or when somebody waits for what can't be done. */
@@ -111,11 +113,13 @@ async function checkChain(
   chain: ChainConfig,
   time: number,
 ): Promise<ChainHealth> {
-  const [node, agent, wallet] = await Promise.all([
+  const [node, agent, wallet, { checkpoints }] = await Promise.all([
     orDown(blockchain, findReadable(chain.rpc), undefined),
     orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
     checkWallet(db, blockchain, chain, time),
+    import('../../chain/checkpoints.ts'),
   ])
+  const pinned = checkpoints[blockchain]?.time
   if (node === undefined) return { status: 'down' }
   const { height, index } = node
   if (index !== undefined) console.error('transactions_not_indexed', blockchain, index)
@@ -133,7 +137,13 @@ async function checkChain(
     setAside,
     ...(stopped.length > 0 ? { stopped } : {}),
     ...(incidents.length > 0 ? { incidents } : {}),
+    ...(pinned !== undefined && isOldCheckpoint(pinned, time) ? { checkpoint: 'old' } : {}),
   }
+}
+
+/** Whether a checkpoint of that time, in seconds, is over 90 days old: the difficulty may have changed much since. */
+export function isOldCheckpoint(pinned: number, time: number): boolean {
+  return time / 1000 - pinned > 90 * 86_400
 }
 
 interface ReadableNode {

@@ -34,8 +34,10 @@ export async function itemPage(
     throw notFound('You have no folder with this id.')
   }
   if (query.directory !== undefined) await requireItem(db, caller.userId, query.directory)
-  if (query.name !== undefined) return await searchPage(db, caller.userId, query, query.name)
-  const list = listOf(caller, query)
+  const isTyped = (query.blockchain ?? query.kind) !== undefined
+  const type = isTyped ? (await import('./sql/of-type.ts')).ofType(query) : ''
+  if (query.name !== undefined) return await searchPage(db, caller.userId, query, query.name, type)
+  const list = listOf(caller, query, type)
   const { from } = query
   const found = await selectPlaces(
     db,
@@ -57,9 +59,10 @@ export async function itemPage(
 function listOf(
   caller: Pick<Caller, 'userId' | 'permissions'>,
   { status, folder, order: orderId, directory, hidden, sort }: ItemQuery,
+  type: string,
 ): ItemList {
   const own = folder === null ? { none: caller.userId } : { user: caller.userId }
-  const isWhole = folder === undefined && orderId === undefined && directory === undefined && !hidden
+  const isWhole = folder === undefined && orderId === undefined && directory === undefined && !hidden && type === ''
   const isEveryones = isWhole && status === STATUS.stopped && caller.permissions.includes('operate')
   const part =
     directory !== undefined
@@ -73,8 +76,8 @@ function listOf(
   const order = orderOf(sort)
   // Of one state the newest is first.
   if (order.order === 'status' && status !== undefined)
-    return { owner, status, hidden, order: 'created', backwards: true }
-  return { owner, status, hidden, ...order }
+    return { owner, status, hidden, type, order: 'created', backwards: true }
+  return { owner, status, hidden, type, ...order }
 }
 
 /** By what a list is sorted, and whether it runs backwards. */
@@ -83,12 +86,18 @@ function orderOf(sort: ItemSort): Pick<ItemList, 'order' | 'backwards'> {
   return { order, backwards: sort.startsWith('-') }
 }
 
-async function searchPage(db: D1Database, userId: string, query: ItemQuery, name: string): Promise<ItemPage> {
+async function searchPage(
+  db: D1Database,
+  userId: string,
+  query: ItemQuery,
+  name: string,
+  type: string,
+): Promise<ItemPage> {
   const { status, folder, hidden, sort, from } = query
   const page = 'page' in from ? from.page : 1
   const match = matchWords(userId, name)
   if (match === undefined) return { items: [], page, pages: 0, total: 0, cursor: undefined }
-  const search = { match, userId, status, folder, hidden, ...orderOf(sort), limit: SEARCHED_NAMES }
+  const search = { match, userId, status, folder, hidden, type, ...orderOf(sort), limit: SEARCHED_NAMES }
   const { ids, more } = await searchItems(db, search)
   const items = await selectListedItems(db, ids.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS), { withParts: true })
   return { items, page, pages: Math.ceil(ids.length / PAGE_ROWS), total: more ? null : ids.length, cursor: undefined }

@@ -18,6 +18,8 @@ export interface ItemQuery {
   /** The id of a directory, whose files are listed. */
   directory: string | undefined
   hidden: boolean
+  blockchain: Query['blockchain']
+  kind: Query['kind']
   sort: ItemSort
   /** A page's number from 1, or where an earlier page ended. */
   from: { page: number } | ListPlace
@@ -28,7 +30,7 @@ export interface ItemQuery {
  * @throws {AppError} 400 naming the field, where two do not go together or a cursor is of another list.
  */
 export function readItemQuery(query: Query): ItemQuery {
-  const { name, status, folder, order, directory, hidden, sort, page, cursor } = query
+  const { name, status, folder, order, directory, hidden, blockchain, kind, sort, page, cursor } = query
   if (cursor !== undefined && page !== undefined) throw invalidField('cursor', 'must not be given with page.')
   const search = name?.trim() ? name : undefined
   if (search !== undefined && cursor !== undefined) {
@@ -47,6 +49,8 @@ export function readItemQuery(query: Query): ItemQuery {
     order,
     directory,
     hidden: hidden !== undefined,
+    blockchain,
+    kind,
     sort,
     from: cursor === undefined ? { page: page ?? 1 } : readItemCursor(cursor, sort),
   }

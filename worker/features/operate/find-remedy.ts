@@ -14,7 +14,7 @@ const REMEDIES: [RegExp, string][] = [
   ],
   [
     /not moved for|wait for other transactions/,
-    'Look at fees, free coins and the node: see the mail of it, or docs/operators.md.',
+    'Look at fees, free coins and the node: see the mail of it, or docs/operate.',
   ],
   [
     /^its node is |do not fit together/,

@@ -24,6 +24,7 @@ export async function createSite(
   const isCurrent = itemId !== undefined && !whenStored
   const site: Site = {
     ...made,
+    address: null,
     versions,
     ...(isCurrent ? { current: 1, itemId } : { current: null, itemId: null }),
     waiting: versions === 1 && whenStored ? 1 : null,

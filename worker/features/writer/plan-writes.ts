@@ -70,7 +70,7 @@ export async function planWrites(
   const ceilings = ceilingsOf(items, config.feeCeilingPercent)
   const remaining = { transactions: countRemaining(items, queue) }
   const wanted = txChainsWorth(remaining.transactions, config.maxTxChains, limits.count)
-  const rates = ratesOf(items, ceilings, feeRate, config.feeCeilingPercent)
+  const rates = ratesOf(items, feeRate, config.feeCeilingPercent)
   const { dust } = CHAINS[blockchain]
   const lacking = lacksTxChains({ txChains, queue, ceilings, rates, feeRate, dust }, wanted)
   const funds = lacking ? await listFunds(context) : undefined
@@ -170,16 +170,12 @@ async function sayWaiting(
  * The fee rates of items whose transactions the node refused as too cheap at a rate that is not below its present one:
  * 1.5 times the refused rate, up to the item's ceiling. A node may count a transaction as larger than it is.
  */
-function ratesOf(
-  items: readonly Unwritten[],
-  ceilings: ReadonlyMap<string, bigint>,
-  feeRate: bigint,
-  ceilingPercent: number,
-): Map<string, bigint> {
+function ratesOf(items: readonly Unwritten[], feeRate: bigint, ceilingPercent: number): Map<string, bigint> {
   return new Map(
-    items.flatMap(({ write: { itemId, refusedRate } }) => {
+    items.flatMap(({ write }) => {
+      const { itemId, refusedRate } = write
       if (refusedRate === undefined || refusedRate < feeRate) return []
-      const most = ceilings.get(itemId) ?? (feeRate * BigInt(ceilingPercent)) / 100n
+      const most = ceilingOf(write.feeRate, ceilingPercent)
       const raised = (refusedRate * 3n) / 2n
       return [[itemId, raised < most ? raised : most]]
     }),
@@ -187,12 +183,7 @@ function ratesOf(
 }
 
 function ceilingsOf(items: readonly Unwritten[], ceilingPercent: number): Map<string, bigint> {
-  return new Map(
-    items.flatMap(({ write }) => {
-      const ceiling = ceilingOf(write.feeRate, ceilingPercent)
-      return ceiling === undefined ? [] : [[write.itemId, ceiling]]
-    }),
-  )
+  return new Map(items.map(({ write }) => [write.itemId, ceilingOf(write.feeRate, ceilingPercent)]))
 }
 
 function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: readonly Payload[]) {

@@ -9,6 +9,7 @@ import {
   matching,
   oneOf,
   parseBlockHash,
+  parseChains,
   parseCoins,
   parseConfirmationSteps,
   parseContact,
@@ -16,6 +17,7 @@ import {
   parseEndpoints,
   parseFrontKey,
   parseHost,
+  parseLabels,
   parseLetter,
   parseLines,
   parseList,
@@ -73,6 +75,7 @@ const SERVICE_VARIABLES = [
   'MAIL_TOKEN',
   'MAIL_FROM',
   'DENYLIST_URL',
+  'RESERVED_NAMES',
   'SECURITY_CONTACT',
   'SECURITY_POLICY',
   'IDENTITY_CHECK',
@@ -86,6 +89,7 @@ const SERVICE_VARIABLES = [
   'CONSOLE_FAUCET',
   'CONSOLE_OUTBOX',
   'WRITER_TX_CHAINS',
+  'INSCRIPTIONS',
   'MAX_CONTENT_BYTES',
   'MAX_DECODED_BYTES',
   'MAX_ITEM_BYTES',
@@ -168,6 +172,8 @@ export interface Config extends Readonly<typeof FIXED_LIMITS> {
   mail: { url: string; token: string; from: string } | undefined
   /** A compact denylist (IPIP-383) that is followed. */
   denylistUrl: string | undefined
+  /** Labels below the storage host that no site gets as its address, beside those that are always reserved. */
+  reservedNames: string[]
   /** Where to report a weakness (RFC 9116): URIs, and the address of a page that explains how. */
   security: { contacts: string[]; policy: string | undefined } | undefined
   identityCheck: 'off' | 'manual'
@@ -185,6 +191,8 @@ export interface Config extends Readonly<typeof FIXED_LIMITS> {
     contact: string | undefined
   }
   maxTxChains: number
+  /** The chains of which inscriptions, doginals and stamps are read. */
+  inscriptions: Blockchain[]
   maxContentBytes: number
   maxDecodedBytes: number
   maxItemBytes: number
@@ -276,6 +284,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     dohUrl: attempt('DOH_URL', optionalUrl),
     mail: checkMail(env, problems),
     denylistUrl: attempt('DENYLIST_URL', optionalUrl),
+    reservedNames: attempt('RESERVED_NAMES', parseLabels) ?? [],
     security: checkSecurity(attempt('SECURITY_CONTACT', parseContacts), attempt('SECURITY_POLICY', optionalUrl)),
     identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
     webhookLoopback: attempt('WEBHOOK_LOOPBACK', oneOf(['true', 'false'], 'false')) === 'true',
@@ -290,6 +299,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     },
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
     maxTxChains: attempt('WRITER_TX_CHAINS', integer(1, 100, 8)) ?? 8,
+    inscriptions: attempt('INSCRIPTIONS', parseChains) ?? [],
     maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,
     maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
     maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,

@@ -1,5 +1,5 @@
 import { parseAmount } from '../../../protocol/amount.ts'
-import { type Blockchain, COIN, isBlockchain } from '../../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, COIN, isBlockchain } from '../../../protocol/chains.ts'
 
 /** A node's JSON-RPC address; the credentials are removed from the URL and are in `authorization`, a header. */
 export interface RpcEndpoint {
@@ -21,6 +21,17 @@ export function parseList(text: string | undefined): string[] {
     .filter((item) => item !== '')
 }
 
+const MOST_LABELS = 1000
+
+/** Labels of host names between commas, in lower case. @throws {Error} */
+export function parseLabels(text: string | undefined): string[] {
+  const labels = parseList(text).map((label) => label.toLowerCase())
+  const wrong = labels.find((label) => !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  if (wrong !== undefined) throw new Error(`has ${wrong}, which is no label of a host name such as status`)
+  if (labels.length > MOST_LABELS) throw new Error(`has more than ${MOST_LABELS} names`)
+  return labels
+}
+
 /** The most transactions of the letter on the console's sign-in page: everybody who opens the page reads it. */
 const MAX_LETTER_TXIDS = 100
 
@@ -33,6 +44,14 @@ export function parseLetter(text: string | undefined): { blockchain: Blockchain;
     txids.length > 0 && txids.length <= MAX_LETTER_TXIDS && txids.every((txid) => /^[0-9a-f]{64}$/.test(txid))
   if (isBlockchain(blockchain) && fine) return { blockchain, txids }
   throw new Error(`is not a chain, a colon and at most ${MAX_LETTER_TXIDS} txids such as Bitcoin:ab…,cd…`)
+}
+
+/** Names of chains between commas. @throws {Error} */
+export function parseChains(text: string | undefined): Blockchain[] {
+  return parseList(text).map((name) => {
+    if (isBlockchain(name)) return name
+    throw new Error(`is not a list of ${BLOCKCHAINS.join(', ')}`)
+  })
 }
 
 /** Scheme, host and port of a service, without a path. */

@@ -12,7 +12,7 @@ const OWNER = 'until its owner deletes it'
 
 /**
  * Every table whose rows grow with the service, and how long they are stored. Bytes are measured with typical rows
- * (tests/simulation/table-retention.test.ts); docs/operators.md shows this as a table.
+ * (tests/simulation/table-retention.test.ts); docs/operate/limits.md shows this as a table.
  */
 export const TABLE_RETENTION = {
   items: { bytes: 1327, kept: `for ever once paid; unpaid ${inWords(LIFETIMES.unpaid)} after anything last happened` },
@@ -61,11 +61,12 @@ export const TABLE_RETENTION = {
   sites: { bytes: 229, kept: OWNER },
   site_versions: { bytes: 272, kept: 'as its site' },
   site_periods: { bytes: 139, kept: `as its site; the latest ${MAX_SITE_PERIODS}` },
+  site_addresses: { bytes: 160, kept: EVER },
   domains: { bytes: 432, kept: 'until its owner deletes it, or DNS has not named it for a week' },
   waiting_domains: { bytes: 328, kept: '8 days' },
   domain_answers: { bytes: 119, kept: `${inWords(LIFETIMES.domainAnswer)} without a visit` },
   progress: { bytes: 102, kept: 'until what it is about has ended' },
-  set_aside: { bytes: 119, kept: 'until it is processed' },
+  failed_records: { bytes: 119, kept: 'until it is processed' },
 } as const satisfies Record<string, RetainedTable>
 
 /** Tables with one row a chain or a few in all, and tables whose bytes are counted with the table they belong to. */

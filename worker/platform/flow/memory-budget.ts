@@ -19,13 +19,15 @@ const GONE_MS = 2_000
 const HELD_MS = 30_000
 const RETRY_AFTER_SECONDS = 10
 
-/** What a share is for: contents in memory whole, decoders, readers of contents of a chain, and of IPFS files. */
+/** What requests take a share for: contents in memory whole, decoders, readers of contents of a chain, and of IPFS files. */
 export type MemoryUse = 'gather' | 'decode' | 'read' | 'ipfs'
 const USES = 4
+/** What nobody waits for, and is given up as soon as somebody waits, has at most this fraction of the bytes. */
+const KEPT_PARTS = 2
 
 /** Bytes of a {@link MemoryBudget} that one request has. */
 export class MemoryShare {
-  readonly use: MemoryUse
+  readonly use: MemoryUse | 'keep'
   readonly client: string | undefined
   readonly lose: () => void
   /** When it was last used, in milliseconds since 1970. */
@@ -41,7 +43,7 @@ export class MemoryShare {
   /** `lose` is called when the share was unused for HELD_MS and is released for others: it must free the memory. */
   constructor(
     budget: MemoryBudget,
-    { use, client, bytes }: { use: MemoryUse; client: string | undefined; bytes: number },
+    { use, client, bytes }: { use: MemoryUse | 'keep'; client: string | undefined; bytes: number },
     lose: () => void,
   ) {
     this.use = use
@@ -88,16 +90,20 @@ export class MemoryShare {
  */
 export class MemoryBudget {
   readonly #most: number
+  readonly #mostKept: number
   #held: MemoryShare[] = []
+  /** What is kept for readers to come, the least recently used first. */
+  #kept: MemoryShare[] = []
   #waiting: MemoryShare[] = []
 
-  /** `most` in bytes. */
-  constructor(most: number) {
+  /** `most` in bytes, and of them the most for what is kept. */
+  constructor(most: number, mostKept = most / KEPT_PARTS) {
     this.#most = most
+    this.#mostKept = mostKept
   }
 
   get used(): number {
-    return sum(this.#held)
+    return sum(this.#held) + sum(this.#kept)
   }
 
   has(share: MemoryShare): boolean {
@@ -128,6 +134,7 @@ export class MemoryBudget {
     if (!this.#waiting.includes(share)) this.#waiting.unshift(share)
     const line = this.#waiting.filter(({ use }) => use === share.use)
     if (line.find((one) => this.#isWithinPart(one)) !== share) return false
+    if (!this.#fits(share, time)) this.#giveUpKept()
     if (!this.#fits(share, time)) this.#loseSilent(time)
     if (!this.#fits(share, time)) return false
     share.worked = time
@@ -138,14 +145,38 @@ export class MemoryBudget {
 
   /** Whether the share received its bytes: they were free and no request waited. */
   takeFree(share: MemoryShare, time: number): boolean {
-    if (this.#waiting.length > 0 || this.used + share.bytes > this.#most) return false
+    if (this.#waiting.length > 0) return false
+    if (this.used + share.bytes > this.#most) this.#giveUpKept()
+    if (this.used + share.bytes > this.#most) return false
     share.seen = time
     this.#held.push(share)
     return true
   }
 
+  /**
+   * Whether there is room to keep what nobody waits for. The least recently used gives way to it; what somebody still reads
+   * keeps its bytes until the last reader releases it, though it was given up.
+   */
+  keep(share: MemoryShare): boolean {
+    if (this.#waiting.length > 0 || share.bytes > this.#mostKept || sum(this.#held) + share.bytes > this.#most)
+      return false
+    for (const oldest of [...this.#kept]) {
+      if (this.#hasRoomFor(share)) break
+      oldest.lose()
+    }
+    if (!this.#hasRoomFor(share)) return false
+    this.#kept.push(share)
+    return true
+  }
+
+  /** Marks what is kept as the most recently used. */
+  use(share: MemoryShare): void {
+    this.#kept = [...this.#kept.filter((other) => other !== share), share]
+  }
+
   leave(share: MemoryShare): void {
     this.#held = this.#held.filter((other) => other !== share)
+    this.#kept = this.#kept.filter((other) => other !== share)
     this.#waiting = this.#waiting.filter((other) => other !== share)
   }
 
@@ -171,6 +202,14 @@ export class MemoryBudget {
     return share.begun || active.length === 0 || active.length < AT_ONCE * part
   }
 
+  #hasRoomFor({ bytes }: MemoryShare): boolean {
+    return sum(this.#kept) + bytes <= this.#mostKept && this.used + bytes <= this.#most
+  }
+
+  #giveUpKept(): void {
+    for (const share of [...this.#kept]) share.lose()
+  }
+
   #forgetGone(time: number): void {
     this.#waiting = this.#waiting.filter(({ seen }) => time - seen < GONE_MS)
   }
@@ -186,7 +225,8 @@ function sum(shares: readonly MemoryShare[]): number {
   return shares.reduce((all, { bytes }) => all + bytes, 0)
 }
 
-const isolateBudget = new MemoryBudget(ISOLATE_BYTES)
+/** What all requests of this isolate share. */
+export const isolateBudget = new MemoryBudget(ISOLATE_BYTES)
 
 /** Waits for bytes of the isolate's budget for one client; {@link memoryOf}. */
 export type TakeMemory = (use: MemoryUse, bytes: number, options?: TakeOptions) => Promise<MemoryShare>

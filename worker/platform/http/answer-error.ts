@@ -29,6 +29,10 @@ export function asAppError(error: unknown, requestId = ''): AppError {
     return unavailable('not_configured', message, { retryAfter: 60 })
   }
   console.error('unexpected_error', error, requestId)
+  // Of SQLite, which is the storage on a machine of one's own.
+  if (String(error).includes('SQLITE_FULL')) {
+    return unavailable('storage_full', 'The disk of this service is full. Try again later.', { retryAfter: 60 })
+  }
   if (isStorageFailure(error)) {
     return unavailable(
       'storage_unavailable',

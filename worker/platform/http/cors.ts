@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 
 /** Paths that any page may read: retrieval, the source of an item, prices, the hook and its parts, the API descriptions. */
 const PUBLIC =
-  /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json|targets|estimate)(?:\/|$)|v0\/item\/[0-9a-f]{24}\/source$|hook[./]|frame$|docs$)/
+  /^\/(?:v0\/(?:blob|web|tx|chunk|content|proof|health|openapi\.json|targets|estimate)(?:\/|$)|v0\/item\/[0-9a-f]{24}\/source$|hook[./]|frame$|docs$)/
 
 /** What pages of other origins can read of content. Whether a reader asks for parts depends on its ranges and encoding. */
 export const EXPOSED =

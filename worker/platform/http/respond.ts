@@ -1,5 +1,5 @@
+import { type ByteRange, contentRange, parseRange } from '../../../contract/byte-range.ts'
 import { JSON_TYPE } from './media-types.ts'
-import { type ByteRange, contentRange, parseRange } from './parse-range.ts'
 import { NO_STORE } from './policies.ts'
 import { streamBody } from './stream-body.ts'
 

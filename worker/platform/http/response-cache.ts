@@ -33,7 +33,7 @@ export interface CacheEntry extends CachedResponse {
 
 /** Paths of the API. Of these only retrieval is cached, of other paths any. */
 const API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
-const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
+const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content|proof)(?:[/?]|$)/
 
 const cache = new MemoryCache<CacheEntry>(4 << 20)
 

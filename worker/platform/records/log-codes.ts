@@ -1,4 +1,4 @@
-/** What a line of the log is about, by the code that it begins with. `docs/operators.md` has them as a table. */
+/** What a line of the log is about, by the code that it begins with. `docs/operate/watch.md` has them as a table. */
 export interface LogCode {
   meaning: string
   /** What an operator does; nothing where the service goes on by itself. */
@@ -7,7 +7,7 @@ export interface LogCode {
 
 const BUCKET = 'nothing if it stays alone; many at once: look at R2 (or the disk)'
 const DATABASE = 'nothing if it stays alone; many at once: look at D1'
-const WALLET = 'see "Nodes": fund the wallet, or unlock it'
+const WALLET = 'see [nodes.md](nodes.md): fund the wallet, or unlock it'
 const OTHER_SPENDER = 'find what else spends from the wallet: a second copy of it, or you'
 
 /** All codes of errors and warnings, by subject. A test holds that the Worker writes no other and has each of these. */
@@ -28,7 +28,7 @@ export const LOG_CODES = {
   part_down: { meaning: 'a part did not answer health: `storage`, or a chain', act: 'look at that part' },
   database_filling: {
     meaning: '80 % or 95 % of the 10 GB that D1 holds is used; new items are refused',
-    act: '`GET /v0/operate/health` says how many days are left; see "Limits"',
+    act: '`GET /v0/operate/health` says how many days are left; see [limits.md](limits.md)',
   },
   stream_ended_early: { meaning: 'an answer ended before its end: its reader left, or its source failed' },
 
@@ -50,7 +50,7 @@ export const LOG_CODES = {
   },
   node_not_followed: {
     meaning: "a chain's node is behind, syncing or contradicts itself: nothing is sold, credited or sent meanwhile",
-    act: 'see "Node behind"',
+    act: 'see [node-behind.md](runbooks/node-behind.md)',
   },
   agent_not_woken: { meaning: "a chain's agent could not be called; the job of the minute calls it" },
   problem_not_noted: { meaning: 'the reason why a chain stands could not be stored', act: DATABASE },
@@ -64,7 +64,7 @@ export const LOG_CODES = {
     act: 'set `txindex=1`, or wait until it is built',
   },
   chain_reorganised: { meaning: 'blocks left the best chain; what they held is looked for again' },
-  record_set_aside: {
+  record_failed: {
     meaning: 'a payment, request, item or tx chain could not be processed; it is retried',
     act: '`GET /v0/operate/health` lists it; decide where it stays',
   },
@@ -94,7 +94,7 @@ export const LOG_CODES = {
   },
   unpaid_budget_full: {
     meaning: 'accounts that pay nothing fill what all may have unpaid; the oldest such items are removed',
-    act: 'many for hours: an attack; see "What readers can fill"',
+    act: 'many for hours: an attack; see [limits.md](limits.md#what-readers-can-fill)',
   },
 
   // Writing
@@ -151,7 +151,7 @@ export const LOG_CODES = {
   },
   payout_unknown: {
     meaning: 'a refund waits for your decision about a payout that database and wallet have lost',
-    act: 'see "After a restore of D1"',
+    act: 'see [recovery.md](recovery.md#after-a-restore-of-d1)',
   },
   payouts_not_listed: { meaning: 'more lost payouts than one list has; the rest is only here' },
   payouts_stopped: {
@@ -161,11 +161,11 @@ export const LOG_CODES = {
   end_not_recorded: { meaning: 'the record of an ended withdrawal could not be stored in R2', act: BUCKET },
   withdrawals_labelled: {
     meaning: 'the wallet has labels of withdrawals that the database does not explain: it was restored',
-    act: 'see "After a restore of D1"',
+    act: 'see [recovery.md](recovery.md#after-a-restore-of-d1)',
   },
   coins_spent: {
     meaning: 'the wallet lists coins that the node says are spent: it was restored',
-    act: 'rescan the chain, see "After a restore of D1"',
+    act: 'rescan the chain, see [recovery.md](recovery.md#after-a-restore-of-d1)',
   },
   sends_unknown: {
     meaning: 'the wallet sent what the database does not know',
@@ -185,6 +185,7 @@ export const LOG_CODES = {
   // Content
   bucket_unavailable: { meaning: 'cached content could not be read; the chain is asked instead', act: BUCKET },
   content_not_kept: { meaning: 'content was answered and not cached', act: BUCKET },
+  block_list_not_kept: { meaning: 'the txids of a block were used for a proof and not cached', act: BUCKET },
   edge_record_not_kept: { meaning: "content was answered and not kept in this data centre's cache" },
   edge_block_not_kept: { meaning: "a block was answered and not kept in this data centre's cache" },
   packs_unavailable: { meaning: 'cached transactions could not be read; the node is asked instead', act: BUCKET },
@@ -206,6 +207,10 @@ export const LOG_CODES = {
   },
   cache_budget_unavailable: { meaning: 'nothing is cached, for the budget could not be read', act: DATABASE },
   known_item_served: { meaning: 'D1 does not answer; an item is served as it was known', act: DATABASE },
+  known_address_served: {
+    meaning: 'D1 does not answer; the address of a site is served as it was known',
+    act: DATABASE,
+  },
   known_version_served: { meaning: 'D1 does not answer; a site is served as it was known', act: DATABASE },
   version_not_switched: { meaning: 'a site still shows its old version; it is tried again in a minute', act: BUCKET },
   denylist_not_updated: { meaning: 'D1 does not answer; changes of the denylist are not applied yet', act: DATABASE },

@@ -1,11 +1,22 @@
+import type { Language } from '../../../contract/languages.ts'
 import { firstRow } from '../d1/first-row.ts'
 import { type Row, rowReader } from '../d1/row-reader.ts'
 
 /** A mail that notifies an account of an event, without a link. */
-export type NoticeTemplate = 'webhook' | 'incident' | 'reused' | 'password' | 'key' | 'passkey' | 'order' | 'alert'
+export type NoticeTemplate =
+  | 'moving'
+  | 'moved'
+  | 'webhook'
+  | 'incident'
+  | 'reused'
+  | 'password'
+  | 'key'
+  | 'passkey'
+  | 'order'
+  | 'alert'
 
-/** Which text a mail has: the two with a link, the two that answer a sign-up with the address of an account, and notices. */
-export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed' | NoticeTemplate
+/** Which text a mail has: the three with a link, the three about an address that an account has already, and notices. */
+export type MailTemplate = 'verify' | 'reset' | 'email' | 'known' | 'closed' | 'taken' | NoticeTemplate
 
 /** A mail that waits to be sent; times in milliseconds. */
 export interface Mail {
@@ -18,6 +29,8 @@ export interface Mail {
   createdAt: number
   /** How often it was tried, this time included. */
   attempts: number
+  /** Of the account that it is about, where it has set one. */
+  language: Language | undefined
 }
 
 const toMail = rowReader<Mail>({})
@@ -56,7 +69,10 @@ export async function claimMail(db: D1Database, id: string, now: number, retryAt
   const row = await db
     .prepare(
       `UPDATE mails SET attempts = attempts + 1, next_attempt_at = ?
-       WHERE id = ? AND next_attempt_at <= ? RETURNING id, recipient, template, link_jti, about, created_at, attempts`,
+       WHERE id = ? AND next_attempt_at <= ? 
+       RETURNING id, recipient, template, link_jti, about, created_at, attempts, IFNULL(
+         (SELECT u.language FROM mail_links l JOIN users u ON u.id = l.user_id WHERE l.jti = link_jti),
+         (SELECT u.language FROM users u WHERE u.email = recipient)) AS language`,
     )
     .bind(retryAt, id, now)
     .first<Row<Mail>>()

@@ -57,7 +57,7 @@ describe('records that fail', () => {
     await work(NOW + 2_000, [], [])
   })
 
-  it('are not set aside when it is the node that is away: that is no fault of theirs', async () => {
+  it('are not recorded as failed when it is the node that is away: that is no fault of theirs', async () => {
     const failing = eachRecord(contextOf('Bitcoin', NOW), 'item', [{ id: 'c' }], async () => {
       throw new NodeError('timeout', 'The node did not answer.')
     })

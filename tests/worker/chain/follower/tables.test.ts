@@ -37,7 +37,7 @@ import { add, addMany, clear, count, list, read } from '../../rows.ts'
 const { DB } = env
 
 beforeEach(() =>
-  clear('blocks', 'wallet_scans', 'chain_states', 'set_aside', 'writes', 'payment_requests', 'withdrawals'),
+  clear('blocks', 'wallet_scans', 'chain_states', 'failed_records', 'writes', 'payment_requests', 'withdrawals'),
 )
 
 describe('the blocks of a chain', () => {
@@ -227,14 +227,14 @@ describe('the state of a chain', () => {
   })
 })
 
-describe('what is set aside', () => {
+describe('failed records', () => {
   it('is of one chain and kind, the longest waiting first, and counts its tries', async () => {
     const aside = (id: string, retryAt: number, reason = 'why') =>
       upsertFailedRecordStatement(DB, 'Bitcoin', { kind: 'item', id, reason, retryAt }, retryAt).run()
     await aside('a', 2)
     await aside('b', 1, 'x'.repeat(301))
     await aside('a', 5, 'again')
-    await add('set_aside', { id: 'a', kind: 'tx_chain', since: 3 }, { id: 'a', blockchain: 'Dogecoin' })
+    await add('failed_records', { id: 'a', kind: 'tx_chain', since: 3 }, { id: 'a', blockchain: 'Dogecoin' })
     const item = await selectFailedRecords(DB, 'Bitcoin', 'item')
     expect(item.map(({ id, tries, since, retryAt }) => [id, tries, since, retryAt])).toEqual([
       ['b', 1, 1, 1],
@@ -251,7 +251,7 @@ describe('what is set aside', () => {
     ])
     expect(await selectFailedRecordCount(DB, 'Nativecoin')).toBe(0)
     await deleteFailedRecordStatement(DB, 'Bitcoin', 'item', ['a']).run()
-    expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
+    expect(await list('failed_records', 'blockchain || kind || id')).toEqual([
       'Bitcoinitemb',
       'Bitcointx_chaina',
       'Dogecoinitema',
@@ -260,14 +260,14 @@ describe('what is set aside', () => {
 
   it('is forgotten that nothing has tried again for a while, of one kind and chain', async () => {
     await add(
-      'set_aside',
+      'failed_records',
       { id: 'old', kind: 'tx_chain', retry_at: 9 },
       { id: 'young', kind: 'tx_chain', retry_at: 10 },
       { id: 'other', kind: 'item', retry_at: 9 },
       { id: 'old', kind: 'tx_chain', retry_at: 9, blockchain: 'Dogecoin' },
     )
     await deleteUntriedStatement(DB, 'Bitcoin', 'tx_chain', 10).run()
-    expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
+    expect(await list('failed_records', 'blockchain || kind || id')).toEqual([
       'Bitcoinitemother',
       'Bitcointx_chainyoung',
       'Dogecointx_chainold',
@@ -275,17 +275,17 @@ describe('what is set aside', () => {
   })
 
   it('is found by its name under its kind and chain, among those that are asked for', async () => {
-    await add('set_aside', { id: 'a', kind: 'owner' }, { id: 'b', kind: 'owner' }, { id: 'c', kind: 'tx_chain' })
-    await add('set_aside', { id: 'd', kind: 'owner', blockchain: 'Dogecoin' })
+    await add('failed_records', { id: 'a', kind: 'owner' }, { id: 'b', kind: 'owner' }, { id: 'c', kind: 'tx_chain' })
+    await add('failed_records', { id: 'd', kind: 'owner', blockchain: 'Dogecoin' })
     expect(await selectFailedIds(DB, 'Bitcoin', 'owner', ['a', 'c', 'd', 'e'])).toEqual(new Set(['a']))
     expect(await selectFailedIds(DB, 'Bitcoin', 'owner', [])).toEqual(new Set())
   })
 
   it('is tried again at once by its name, or with all of its kind and chain', async () => {
     const later = { kind: 'tx_chain', retry_at: 9 }
-    await add('set_aside', { ...later, id: 'a' }, { ...later, id: 'b' }, { ...later, id: 'a', kind: 'item' })
-    await add('set_aside', { ...later, id: 'a', blockchain: 'Dogecoin' })
-    const waiting = async () => await read('set_aside', 'blockchain || kind || id', 'retry_at')
+    await add('failed_records', { ...later, id: 'a' }, { ...later, id: 'b' }, { ...later, id: 'a', kind: 'item' })
+    await add('failed_records', { ...later, id: 'a', blockchain: 'Dogecoin' })
+    const waiting = async () => await read('failed_records', 'blockchain || kind || id', 'retry_at')
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'tx_chain', id: 'b' }).run()
     expect(await waiting()).toEqual({ Bitcoinitema: 9, Bitcointx_chaina: 9, Bitcointx_chainb: 0, Dogecointx_chaina: 9 })
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'tx_chain' }).run()
@@ -293,8 +293,8 @@ describe('what is set aside', () => {
   })
 
   it('is read a thousand at a time', async () => {
-    await addMany('set_aside', 1_001, { id: 'n' })
+    await addMany('failed_records', 1_001, { id: 'n' })
     expect(await selectFailedRecords(DB, 'Bitcoin')).toHaveLength(1_000)
-    expect(await count('set_aside')).toBe(1_001)
+    expect(await count('failed_records')).toBe(1_001)
   })
 })

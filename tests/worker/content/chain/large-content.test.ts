@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
 import { RECORD_PREFIX } from '../../../../worker/content/chain/bucket-records.ts'
 import { listName } from '../../../../worker/content/chain/content-record.ts'
+import { keptBodies } from '../../../../worker/content/chain/content-store.ts'
 import { DECODED_PREFIX } from '../../../../worker/content/chain/decoded-content.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
 import { randomBytes } from '../ipfs/dag-fixture.ts'
@@ -32,7 +33,7 @@ const hash = (bytes: ArrayBuffer | Uint8Array) =>
     .digest('hex')
 const isKept = (key: string) => vi.waitUntil(async () => (await env.BUCKET.head(key)) ?? false, { timeout: 60_000 })
 describe('content that is not read whole', () => {
-  it('is the same from the node, from R2 and from the edge cache', async () => {
+  it('is the same from the node, from R2, from the edge cache and from memory', async () => {
     const bytes = randomBytes(3 * MIB + 12_345)
     const txids = put(bytes)
     const tiers = new Set<string | null>()
@@ -45,10 +46,12 @@ describe('content that is not read whole', () => {
     await look()
     await isKept(keyOf(txids))
     await vi.waitUntil(async () => {
+      keptBodies(env).clear()
       await look()
       return tiers.has('cache;desc=edge')
     })
-    expect([...tiers].sort()).toEqual(['cache;desc=edge', 'cache;desc=miss', 'cache;desc=r2'])
+    await look()
+    expect([...tiers].sort()).toEqual(['cache;desc=edge', 'cache;desc=memory', 'cache;desc=miss', 'cache;desc=r2'])
     const part = await get(`/v0/tx/Nativecoin/${txids.join(',')}`, { headers: { Range: 'bytes=2000000-2000099' } })
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100])
   })

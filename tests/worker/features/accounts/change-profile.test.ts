@@ -20,6 +20,17 @@ describe('PUT /v0/user', () => {
     })
   })
 
+  it('sets the language of mails and console, keeps it when something else is changed, and unsets it by null', async () => {
+    const { accessToken } = await logInQuickly()
+    const spoken = async (body: unknown) =>
+      (await (await put(accessToken, body)).json<{ language: unknown }>()).language
+    expect(await spoken({ firstName: 'Ada' })).toBeNull()
+    expect(await spoken({ language: 'de' })).toBe('de')
+    expect(await spoken({ buyer: 'Ada' })).toBe('de')
+    expect((await put(accessToken, { language: 'fr' })).status).toBe(400)
+    expect(await spoken({ language: null })).toBeNull()
+  })
+
   it('changes the password by the one until now: other sessions and all access tokens end, this session goes on', async () => {
     const { userId, email, accessToken, refreshToken } = await logInQuickly()
     const other = await addTokens(userId)

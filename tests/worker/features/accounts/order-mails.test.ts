@@ -80,6 +80,16 @@ describe('mails about orders', () => {
     expect(texts).toContain(`Your withdrawal was sent\n12.50000000 DOGE left to Dabc.\nTransaction: ${'f'.repeat(64)}`)
   })
 
+  it('are in the language of the account', async () => {
+    await runSql(`UPDATE users SET language = 'de' WHERE id = 'ada'`)
+    await paidOrder('ada', 2)
+    await sendOrderMails(env.DB, NOW)
+    expect((await mails())[0]?.about).toMatch(
+      /^Ihr Auftrag ist bezahlt\n\S+ und 1 weitere: 0\.00001000 BTC sind bezahlt\./,
+    )
+    await runSql('UPDATE users SET language = NULL')
+  })
+
   it('go to nobody who does not want them, nor about what was before they were wanted', async () => {
     await paidOrder('eve', 1)
     await sendOrderMails(env.DB, NOW)

@@ -40,7 +40,13 @@ it('tells of keys that are added and removed, and writes nothing twice while it 
 it.each(['password', 'key', 'passkey'] as const)(
   'the mail of a %s says what to do if it was somebody else',
   async (template) => {
-    const mail = { to: 'ada@x.example', service: 'hook.example', link: undefined, about: 'added' }
+    const mail = {
+      to: 'ada@x.example',
+      service: 'hook.example',
+      link: undefined,
+      about: 'added',
+      language: 'en' as const,
+    }
     const { text, subject } = await writeMail(template, mail)
     expect(`${subject} ${text}`).toMatch(/password|added/)
     expect(text).toContain('ask for a new password by mail at once')

@@ -41,6 +41,15 @@ describe('signing up', () => {
   const verify = (token: string, password = PASSWORD) => postForm('/v0/user/verify', { token, password })
   const logIn = (password = PASSWORD) => fetchApi('POST', '/v0/token', { body: { email, password } })
 
+  it.each([
+    ['the browser', {}, { 'Accept-Language': 'fr, es;q=0.9, en;q=0.5' }, 'Confirme su dirección de correo'],
+    ['the person', { language: 'de' }, { 'Accept-Language': 'es' }, 'Bestätigen Sie Ihre E-Mail-Adresse'],
+    ['nobody', {}, { 'Accept-Language': 'fr' }, 'Confirm your email address'],
+  ])('mails in the language that %s asks for', async (_, more, headers, subject) => {
+    await signUp(more, headers)
+    await vi.waitFor(() => expect(outbox.mails.at(-1)?.subject).toBe(subject))
+  })
+
   async function liveLink() {
     const { jti } = decode(tokenOf(outbox.lastLink(email))).payload
     const link = await selectMailLink(env.DB, String(jti), NOW)

@@ -305,7 +305,9 @@ describe('/v0/webhook', () => {
     const reset = () => redeemReset(env.DB, link, { passwordHash: PASSWORD_HASH, verifiedStatus: 1, address: '' }, time)
     expect(await reset()).toBe(false)
     expect((await send('GET')).webhooks.map(({ pausedAt }: { pausedAt: unknown }) => pausedAt)).toEqual([null, null])
-    await env.DB.prepare("INSERT INTO mail_links VALUES (?, ?, 'reset', 0, ?)")
+    await env.DB.prepare(
+      "INSERT INTO mail_links (jti, user_id, kind, created_at, expires_at) VALUES (?, ?, 'reset', 0, ?)",
+    )
       .bind(jti, user.userId, time + 1)
       .run()
     expect(await reset()).toBe(true)

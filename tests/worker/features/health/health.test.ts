@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { BLOCKCHAINS } from '../../../../protocol/chains.ts'
-import { checkHealth } from '../../../../worker/features/health/check-health.ts'
+import { checkHealth, isOldCheckpoint } from '../../../../worker/features/health/check-health.ts'
 import { faultyEnv } from '../../faulty-env.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { add, clear } from '../../rows.ts'
@@ -15,6 +15,11 @@ const chain = useDevnet()
 beforeEach(() => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   return () => log.mockRestore()
+})
+
+it('says that a checkpoint is old 90 days after its time', () => {
+  const days = (count: number) => count * 86_400
+  expect([days(90), days(90) + 1].map((time) => isOldCheckpoint(0, time * 1000))).toEqual([false, true])
 })
 
 describe('GET /v0/health', () => {

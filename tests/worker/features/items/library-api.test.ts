@@ -111,6 +111,38 @@ describe('GET /v0/item', () => {
     expect(await namesOf(api, `?folder=${inner}&name=txt`)).toEqual(['in.txt'])
   })
 
+  it('lists what is stored in one place, or of one kind, in lists and in searches, with its state', async () => {
+    const { api } = await newAccount()
+    for (const [name, mimetype, blockchain] of [
+      ['tides a.png', 'IMAGE/png', 'IPFS'],
+      ['tides b.mp4', 'video/mp4', 'IPFS'],
+      ['tides c.ogg', 'audio/ogg', 'Bitcoin'],
+      ['tides d.txt', 'text/plain; charset=utf-8', 'Bitcoin'],
+      ['tides e.json', 'application/json', 'Nativecoin'],
+      ['tides f.html', 'text/html; charset=utf-8', 'Nativecoin'],
+      ['tides g.pdf', 'application/pdf', 'Nativecoin'],
+    ] as const)
+      await createItem(api, { name, mimetype, blockchain })
+    const letters = async (query: string) =>
+      (await namesOf(api, `?sort=name&${query}`)).map((name) => name.charAt(6)).join('')
+    const kinds = ['picture', 'film', 'sound', 'text', 'website', 'other']
+    expect(await Promise.all(kinds.map((kind) => letters(`kind=${kind}`)))).toEqual(['a', 'b', 'c', 'de', 'f', 'g'])
+    expect(await Promise.all(kinds.map((kind) => letters(`name=tides&kind=${kind}`)))).toEqual([
+      'a',
+      'b',
+      'c',
+      'de',
+      'f',
+      'g',
+    ])
+    const all = '&folder=none&status=201'
+    expect(await letters(`blockchain=IPFS${all}`)).toBe('ab')
+    expect(await letters(`blockchain=Nativecoin&kind=other${all}`)).toBe('g')
+    expect(await letters('name=tides&blockchain=Bitcoin')).toBe('cd')
+    expect((await list(api, '?blockchain=IPFS')).total).toBe(2)
+    expect((await api.send('GET', '/item?kind=song')).status).toBe(400)
+  })
+
   it('gives any page by its number, with how many there are', async () => {
     const { api, userId } = await newAccount()
     await insertMany(userId, 730)

@@ -56,8 +56,8 @@ async function upload(library: Library, folderId: string | null, name: string, s
 
 async function pay(userId: string, id: string): Promise<void> {
   await env.DB.prepare(
-    `INSERT OR IGNORE INTO payment_requests (id, user_id, target, blockchain, item_set, amount, state, created_at, expires_at)
-     VALUES (?1, ?2, 'IPFS', 'Bitcoin', ?1, '1', 'settled', 1, 1)`,
+    `INSERT OR IGNORE INTO payment_requests (id, user_id, target, blockchain, item_set, amount, state, created_at, expires_at, fee_rate, network_fee, storage_fee)
+     VALUES (?1, ?2, 'IPFS', 'Bitcoin', ?1, '1', 'settled', 1, 1, '1', '0', '1')`,
   )
     .bind(id, userId)
     .run()

@@ -10,22 +10,22 @@ import { add, addMany, clear, list, read } from '../../rows.ts'
 const { DB } = env
 const context = { db: DB, config: readConfig(env), now: 5, record: () => [] }
 const decide = async (name: string, action: RecordAction) => decideRecord(context, await findRecord(DB, name), action)
-beforeEach(() => clear('set_aside', 'withdrawals', 'writes', 'payment_requests', 'items', 'tx_chains'))
+beforeEach(() => clear('failed_records', 'withdrawals', 'writes', 'payment_requests', 'items', 'tx_chains'))
 
 describe('what an operator decides about a record', () => {
   it('has a withdrawal that the node refused tried again, and none that goes on by itself', async () => {
     await add('withdrawals', { id: 'failed', state: 'failed' }, { id: 'waits' }, { id: 'other', state: 'failed' })
-    for (const id of ['failed', 'waits']) await add('set_aside', { id, kind: 'refused', retry_at: 9 })
+    for (const id of ['failed', 'waits']) await add('failed_records', { id, kind: 'refused', retry_at: 9 })
     for (const id of ['failed', 'waits']) await decide(`Bitcoin-refused-${id}`, 'retry')
     expect(await read('withdrawals', 'id', 'state')).toEqual({ failed: 'waiting', other: 'failed', waits: 'waiting' })
-    expect(await list('set_aside', 'retry_at')).toEqual([0, 0])
+    expect(await list('failed_records', 'retry_at')).toEqual([0, 0])
   })
 
   it('has a withdrawal of the agent looked at again without a change of its state', async () => {
     await add('withdrawals', { id: 'failed', state: 'failed' })
-    await add('set_aside', { id: 'failed', kind: 'withdrawal', retry_at: 9 })
+    await add('failed_records', { id: 'failed', kind: 'withdrawal', retry_at: 9 })
     await decide('Bitcoin-withdrawal-failed', 'retry')
-    expect([await list('withdrawals', 'state'), await list('set_aside', 'retry_at')]).toEqual([['failed'], [0]])
+    expect([await list('withdrawals', 'state'), await list('failed_records', 'retry_at')]).toEqual([['failed'], [0]])
   })
 
   it('lets a withdrawal that is held be sent, by its own record', async () => {
@@ -36,10 +36,10 @@ describe('what an operator decides about a record', () => {
 
   it('closes the record of an address of nobody by itself, once', async () => {
     const owner = { kind: 'owner', id: 'address' }
-    await add('set_aside', owner, { ...owner, id: 'other' }, { ...owner, kind: 'item' })
+    await add('failed_records', owner, { ...owner, id: 'other' }, { ...owner, kind: 'item' })
     const found = await findRecord(DB, 'Bitcoin-owner-address')
     await decideRecord(context, found, 'close')
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['item address', 'owner other'])
+    expect(await list('failed_records', "kind || ' ' || id")).toEqual(['item address', 'owner other'])
     await expect(findRecord(DB, 'Bitcoin-owner-address')).rejects.toMatchObject({ status: 404 })
   })
 
@@ -50,9 +50,9 @@ describe('what an operator decides about a record', () => {
     ['item', 'close'],
     ['withdrawal', 'credit'],
   ])('is no act that makes no sense for the record of kind %s: %s', async (kind, action) => {
-    await add('set_aside', { kind, id: 'a', retry_at: 9 })
+    await add('failed_records', { kind, id: 'a', retry_at: 9 })
     await expect(decide(`Bitcoin-${kind}-a`, action)).rejects.toMatchObject({ status: 400 })
-    expect(await list('set_aside', 'retry_at')).toEqual([9])
+    expect(await list('failed_records', 'retry_at')).toEqual([9])
   })
 })
 
@@ -62,13 +62,13 @@ describe('a record that has changed since an operator read it', () => {
     ['tx_chain', 'close'],
     ['item', 'retry'],
   ])('is left as it is: %s', async (kind, action) => {
-    await add('set_aside', { kind, id: 'a', retry_at: 9 })
+    await add('failed_records', { kind, id: 'a', retry_at: 9 })
     const found = await findRecord(DB, `Bitcoin-${kind}-a`)
     const { db } = beaten(noted().context)
     await expect(decideRecord({ ...context, db }, found, action)).rejects.toMatchObject({
       ...{ status: 409, code: 'request_changing' },
     })
-    expect(await list('set_aside', 'retry_at')).toEqual([9])
+    expect(await list('failed_records', 'retry_at')).toEqual([9])
   })
 
   it('has nobody pay a withdrawal that was held and cancelled meanwhile', async () => {
@@ -82,7 +82,7 @@ describe('a record that has changed since an operator read it', () => {
 
 describe('the list of what waits', () => {
   it('is a hundred on a page, each once, also where many wait since the same moment', async () => {
-    await addMany('set_aside', 205, { id: "printf('%03d', n)", since: 'n / 150' })
+    await addMany('failed_records', 205, { id: "printf('%03d', n)", since: 'n / 150' })
     const found: string[] = []
     let cursor: string | undefined
     for (const size of [100, 100, 5]) {

@@ -6,7 +6,7 @@ const TABLES = [
     'blocks',
     'wallet_scans',
     'chain_states',
-    'set_aside',
+    'failed_records',
     'addresses',
     'outputs',
     'ledger',

@@ -25,10 +25,10 @@ const get = async (path: string): Promise<Answer> =>
   readAnswer(await fetchApi('GET', `/v0${path}`, { token: operator.token }))
 const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   readAnswer(await fetchApi('POST', `/v0${path}`, { token: operator.token, body, headers }))
-const records = async () => (await get('/operate/set-aside')).records as Record<string, unknown>[]
+const records = async () => (await get('/operate/failed-records')).records as Record<string, unknown>[]
 const lastAct = async () => ((await get('/audit')).entries as Record<string, unknown>[])[0]
 const balance = () => balanceOf(user.api)
-/** An item of the user's whose request waits, set aside by the agent. */
+/** An item of the user's whose request waits, which the agent has recorded as failed. */
 async function asideRequest() {
   const { id, address, amount } = await pricedItem(user.api, 'Bitcoin')
   const row = await firstRow<{ id: string }>('SELECT id FROM payment_requests WHERE address = ?', address)
@@ -40,10 +40,10 @@ async function asideRequest() {
 describe('/v0/operate', () => {
   it('P10: is for operators alone', async () => {
     const { token } = await signIn('user')
-    for (const path of ['health', 'set-aside', 'reconciliation', 'sweep', 'pay-out?account=x']) {
+    for (const path of ['health', 'failed-records', 'reconciliation', 'sweep', 'pay-out?account=x']) {
       expect((await fetchApi('GET', `/v0/operate/${path}`, { token })).status).toBe(403)
     }
-    for (const path of ['set-aside/x', 'credit', 'rewind', 'consolidate', 'sweep', 'pay-out']) {
+    for (const path of ['failed-records/x', 'credit', 'rewind', 'consolidate', 'sweep', 'pay-out']) {
       expect((await fetchApi('POST', `/v0/operate/${path}`, { token, body: {} })).status).toBe(403)
     }
   })
@@ -51,14 +51,14 @@ describe('/v0/operate', () => {
   it('P10: refuses an act without a reason', async () => {
     const { name } = await asideRequest()
     for (const reason of [undefined, '', ' ', 7, 'x'.repeat(1_001)]) {
-      const refused = await post(`/operate/set-aside/${name}`, { action: 'settle', reason })
+      const refused = await post(`/operate/failed-records/${name}`, { action: 'settle', reason })
       expect(refused).toMatchObject({ status: 400, code: 'invalid_field', message: expect.stringMatching(/^reason/) })
     }
     expect((await records()).map(({ id }) => id)).toContain(name)
   })
 })
 
-describe('what is set aside', () => {
+describe('failed records', () => {
   it('is listed with what it is, whose, why and what can be done', async () => {
     const { name, address } = await asideRequest()
     expect((await records()).find(({ id }) => id === name)).toEqual({
@@ -79,7 +79,7 @@ describe('what is set aside', () => {
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin', 2)
     expect((await showItem(user.api, id)).status).toBe('402 Payment Required')
-    expect(await post(`/operate/set-aside/${name}`, { action: 'retry', reason: 'mended' })).toMatchObject({
+    expect(await post(`/operate/failed-records/${name}`, { action: 'retry', reason: 'mended' })).toMatchObject({
       status: 200,
     })
     await chain.work('Bitcoin')
@@ -97,7 +97,9 @@ describe('what is set aside', () => {
     chain.pay('Bitcoin', address, '0.00001')
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin', 2)
-    expect(await post(`/operate/set-aside/${name}`, { action: 'settle', reason: 'paid by invoice' })).toMatchObject({
+    expect(
+      await post(`/operate/failed-records/${name}`, { action: 'settle', reason: 'paid by invoice' }),
+    ).toMatchObject({
       status: 200,
     })
     expect((await showItem(user.api, id)).status).toBe('202 Accepted')
@@ -113,7 +115,7 @@ describe('what is set aside', () => {
       ['request', -(given + 1_000)],
     ])
     expect(await lastAct()).toMatchObject({ act: 'payment.settled', account: user.userId, blockchain: 'Bitcoin' })
-    expect(await post(`/operate/set-aside/${name}`, { action: 'settle', reason: 'again' })).toMatchObject({
+    expect(await post(`/operate/failed-records/${name}`, { action: 'settle', reason: 'again' })).toMatchObject({
       status: 409,
     })
   })
@@ -123,7 +125,7 @@ describe('what is set aside', () => {
     chain.pay('Bitcoin', address, '0.00002')
     await chain.work('Bitcoin')
     await chain.confirm('Bitcoin', 2)
-    await post(`/operate/set-aside/${name}`, { action: 'credit', reason: 'the customer gave up' })
+    await post(`/operate/failed-records/${name}`, { action: 'credit', reason: 'the customer gave up' })
     await chain.work('Bitcoin')
     expect(await balance()).toBe(0.00002)
     expect((await showItem(user.api, id)).status).toBe('402 Payment Required')
@@ -142,7 +144,7 @@ describe('what is set aside', () => {
       actions: ['retry'],
     })
     await env.BUCKET.put(`stored/${id}`, bytes ?? '')
-    expect(await post(`/operate/set-aside/${name}`, { action: 'retry', reason: 'restored' })).toMatchObject({
+    expect(await post(`/operate/failed-records/${name}`, { action: 'retry', reason: 'restored' })).toMatchObject({
       status: 200,
     })
     await chain.confirm('Bitcoin', 2)
@@ -153,11 +155,15 @@ describe('what is set aside', () => {
 
   it('is not decided by an act that makes no sense for it, nor under a name that is none', async () => {
     const { name } = await asideRequest()
-    expect(await post(`/operate/set-aside/${name}`, { action: 'close', reason: 'x' })).toMatchObject({ status: 400 })
-    expect(await post('/operate/set-aside/Bitcoin-tx_chain-7', { action: 'close', reason: 'x' })).toMatchObject({
+    expect(await post(`/operate/failed-records/${name}`, { action: 'close', reason: 'x' })).toMatchObject({
+      status: 400,
+    })
+    expect(await post('/operate/failed-records/Bitcoin-tx_chain-7', { action: 'close', reason: 'x' })).toMatchObject({
       status: 404,
     })
-    expect(await post('/operate/set-aside/nothing', { action: 'retry', reason: 'x' })).toMatchObject({ status: 404 })
+    expect(await post('/operate/failed-records/nothing', { action: 'retry', reason: 'x' })).toMatchObject({
+      status: 404,
+    })
   })
 
   it('closes a tx chain, which starts nothing any more', async () => {
@@ -169,7 +175,7 @@ describe('what is set aside', () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const body = { action: 'close', reason: 'spent' }
     const close = () =>
-      fetchApi('POST', `/v0/operate/set-aside/Bitcoin-tx_chain-${coin}`, { token: operator.token, body, headers })
+      fetchApi('POST', `/v0/operate/failed-records/Bitcoin-tx_chain-${coin}`, { token: operator.token, body, headers })
     expect([(await close()).status, (await close()).status]).toEqual([200, 200])
     expect(
       await firstRow('SELECT state FROM tx_chains WHERE blockchain = ? AND id = ?', 'Bitcoin', txChain?.id),

@@ -141,7 +141,7 @@ describe.each(PARTS)('where %s are as they were before', (_, copies) => {
   })
 })
 
-// What only the wallet tells is lost with it: docs/operators.md says so.
+// What only the wallet tells is lost with it: docs/operate/recovery.md says so.
 describe.each(PARTS.slice(0, 3))('where %s are as they were before, and the wallet is not', (name, copies) => {
   it('one that was paid elsewhere since is not paid', async () => {
     const { to, decide, state } = await account()

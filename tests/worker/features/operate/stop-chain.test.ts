@@ -9,7 +9,7 @@ const order = (payouts: boolean, writing = false) => ({ payouts, writing, reason
 const stop = (cause: string, more: object = {}) => {
   return { blockchain: 'Bitcoin', part: 'payouts', cause, reason: '', since: 1, ...more }
 }
-beforeEach(() => clear('stops', 'set_aside', 'payout_numbers', 'sends'))
+beforeEach(() => clear('stops', 'failed_records', 'payout_numbers', 'sends'))
 
 describe('payouts that an operator lets go on', () => {
   it('stay stopped while the bucket takes no records of them, and on other chains', async () => {
@@ -19,14 +19,14 @@ describe('payouts that an operator lets go on', () => {
     expect(await list('stops', 'blockchain || cause')).toEqual(['Bitcoinrecords', 'Dogecoinhand'])
   })
 
-  it('are tried again at once, and nothing else that was set aside', async () => {
+  it('are tried again at once, and nothing else that failed', async () => {
     const aside = { id: 'a', retry_at: 9 }
-    await add('set_aside', { ...aside, kind: 'withdrawal' }, { ...aside, kind: 'item' })
-    await add('set_aside', { ...aside, kind: 'withdrawal', blockchain: 'Dogecoin' })
+    await add('failed_records', { ...aside, kind: 'withdrawal' }, { ...aside, kind: 'item' })
+    await add('failed_records', { ...aside, kind: 'withdrawal', blockchain: 'Dogecoin' })
     await stopChain(context, 'Bitcoin', order(true))
-    expect(await list('set_aside', 'retry_at')).toEqual([9, 9, 9])
+    expect(await list('failed_records', 'retry_at')).toEqual([9, 9, 9])
     await stopChain(context, 'Bitcoin', order(false))
-    expect(await read('set_aside', 'blockchain || kind', 'retry_at')).toEqual({
+    expect(await read('failed_records', 'blockchain || kind', 'retry_at')).toEqual({
       ...{ Bitcoinitem: 9, Bitcoinwithdrawal: 0, Dogecoinwithdrawal: 9 },
     })
   })

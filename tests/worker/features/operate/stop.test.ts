@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { reconcileWhenDue } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { failRecord } from '../../fail-record.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { setAside } from '../../set-aside.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { newCustomer } from '../payments/customer.ts'
@@ -51,7 +51,7 @@ describe('PUT /v0/operate/stop/<chain>', () => {
       stops: [{ part: 'payouts', cause: 'hand', reason: 'the wallet is moved', since: expect.any(Number) }],
     })
     const { id } = await withdraw('0.1')
-    await setAside('withdrawal', id)
+    await failRecord('withdrawal', id)
     await chain.work('Bitcoin')
     expect(await withdrawals()).toMatchObject([
       { state: 'waiting', message: expect.stringContaining('stopped payouts') },

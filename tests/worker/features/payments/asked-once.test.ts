@@ -47,7 +47,7 @@ describe('nothing is asked twice of D1 or the node', () => {
     expect([askedTwice(first.calls), opened.received]).toEqual([[], 0n])
     expect(first.calls.filter((call) => call.includes('getnewaddress'))).toHaveLength(1)
     expect(first.calls.filter((call) => call.includes('"estimatesmartfee","params":[2]'))).toHaveLength(1)
-    expect([expiresAt - createdAt, parts?.networkFee === 0n]).toEqual([3_600_000, false])
+    expect([expiresAt - createdAt, parts.networkFee === 0n]).toEqual([3_600_000, false])
     const again = noted()
     expect(await openRequest(again.context, asked)).toMatchObject({ state: 'waiting', request: { address } })
     expect(askedTwice(again.calls)).toEqual([])

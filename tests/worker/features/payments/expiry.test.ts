@@ -124,7 +124,7 @@ it('a request asks the price of the place that is stored at, whatever chain it i
   const storageFee = async (target: 'IPFS' | 'Nativecoin') => {
     const order = { userId, target, ids: [await mergedItem(api, target)] }
     const outcome = await openRequest({ db: env.DB, config, rpcOf, now: Date.now() }, order)
-    return outcome.state === 'waiting' ? outcome.request.parts?.storageFee : undefined
+    return outcome.state === 'waiting' ? outcome.request.parts.storageFee : undefined
   }
   expect([await storageFee('IPFS'), await storageFee('Nativecoin')]).toEqual([70_000n, 5_000n])
 })

@@ -46,13 +46,6 @@ describe('what a price is made of', () => {
     expect(paymentParts({ amount: 546n, parts })).toEqual({ ...parts, dustFee: 446n })
     expect(paymentParts({ amount: 100n, parts })).toEqual(parts)
   })
-
-  it('is not told of a request that is older than its columns', async () => {
-    const { api } = await newUser()
-    const { address } = await askPayment(api, [await mergedItem(api, 'Bitcoin')], 'Bitcoin')
-    await runSql('UPDATE payment_requests SET network_fee = NULL, storage_fee = NULL WHERE address = ?', address)
-    expect(Object.keys(await get(api, `/payment?address=${address}`))).not.toContain('networkFee')
-  })
 })
 
 describe('GET /v0/item/<id>/receipt', () => {

@@ -84,13 +84,13 @@ describe('money at an address that the database has lost', () => {
     chain.pay('Bitcoin', address, '0.1')
     await chain.confirm('Bitcoin', 3)
     const { token } = await signIn('admin')
-    const list = async () => (await readAnswer(await fetchApi('GET', '/v0/operate/set-aside', { token }))).records
+    const list = async () => (await readAnswer(await fetchApi('GET', '/v0/operate/failed-records', { token }))).records
     const name = `Bitcoin-owner-${address}`
     expect(await list()).toMatchObject([
       { id: name, reason: expect.stringContaining('does not have'), actions: ['close'] },
     ])
     const body = { action: 'close', reason: 'credited by hand' }
-    expect((await fetchApi('POST', `/v0/operate/set-aside/${name}`, { token, body })).status).toBe(200)
+    expect((await fetchApi('POST', `/v0/operate/failed-records/${name}`, { token, body })).status).toBe(200)
     expect(await list()).toEqual([])
   })
 
@@ -115,9 +115,9 @@ describe('money at hundreds of addresses that the database has lost', () => {
     }
     await chain.confirm('Bitcoin', 3)
     expect(await balanceOf(user.api)).toBe(0.101)
-    const owners = await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'owner'").first('n')
+    const owners = await env.DB.prepare("SELECT COUNT(*) AS n FROM failed_records WHERE kind = 'owner'").first('n')
     expect(owners).toBe(101)
-    await env.DB.prepare("DELETE FROM set_aside WHERE kind = 'owner'").run()
+    await env.DB.prepare("DELETE FROM failed_records WHERE kind = 'owner'").run()
   })
 
   it('is looked up before a request expires, which some of it may be for', async () => {

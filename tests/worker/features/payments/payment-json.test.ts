@@ -10,8 +10,8 @@ const REQUEST = {
   itemIds: ['a'.repeat(24)],
   amount: 9_007_199_254_740_993n,
   state: 'open' as const,
-  feeRate: undefined,
-  parts: undefined,
+  feeRate: 1n,
+  parts: { networkFee: 0n, storageFee: 1n },
   createdAt: 0,
   expiresAt: 1_800_000_000_500,
 }

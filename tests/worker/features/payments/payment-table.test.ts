@@ -42,7 +42,7 @@ it('the table of payments says what is there of the money that came, and what of
       `1970-01-01T00:00:00.000Z,deposit,credited,Bitcoin,Bitcoin,deposit,,,,,53.00000000,50.00000000,,,,${of('deposit')}`,
       // What paid for its items did not become balance.
       expect.stringMatching(
-        `,request,settled,Bitcoin,Bitcoin,asked,20.00000000,,,,53.00000000,30.00000000,1,.*,${of('asked')}$`,
+        `,request,settled,Bitcoin,Bitcoin,asked,20.00000000,0.00000000,0.00000001,19.99999999,53.00000000,30.00000000,1,.*,${of('asked')}$`,
       ),
       '',
     ],

@@ -38,8 +38,8 @@ describe('what is seen at an address', () => {
         ...{
           itemIds: ['item'],
           amount: 3_000n,
-          feeRate: undefined,
-          parts: undefined,
+          feeRate: 1n,
+          parts: { networkFee: 0n, storageFee: 3_000n },
           createdAt: 0,
           expiresAt: 0,
           state,

@@ -68,7 +68,7 @@ async function look(answers: Answers = {}) {
 const scanned = async (column: string) => (await read('wallet_scans', 'blockchain', column)).Bitcoin
 
 beforeEach(async () => {
-  await clear('set_aside', 'outputs', 'addresses', 'wallet_scans', 'blocks')
+  await clear('failed_records', 'outputs', 'addresses', 'wallet_scans', 'blocks')
   const blocks = [{ height: 97, hash: 'oldest' }, { height: 98, hash: 'next' }, { height: 99, hash: 'searched' }, TIP]
   await add('blocks', ...blocks)
   await add('addresses', { address: 'paid' })
@@ -160,7 +160,7 @@ describe('an address that the database has lost', () => {
       listsinceblock: () => ({ transactions }),
       validateaddress: () => ({ isvalid: false }),
     })
-    expect([outcome, await read('set_aside', 'id', 'kind')]).toEqual(['done', { none: 'owner' }])
+    expect([outcome, await read('failed_records', 'id', 'kind')]).toEqual(['done', { none: 'owner' }])
   })
 })
 

@@ -26,7 +26,7 @@ beforeEach(async () => {
     'blocks',
     'addresses',
     'outputs',
-    'set_aside',
+    'failed_records',
   )
   await add('blocks', { height: 5, hash: 'before' }, TIP)
   return () => vi.restoreAllMocks()

@@ -9,7 +9,15 @@ import { useDevnet } from '../../use-devnet.ts'
 const chain = useDevnet()
 const NOW = 1_800_000_000_000
 const EXPIRED = NOW - 10_000
-const TABLES = ['set_aside', 'outputs', 'payment_request_items', 'payment_requests', 'addresses', 'items', 'events']
+const TABLES = [
+  'failed_records',
+  'outputs',
+  'payment_request_items',
+  'payment_requests',
+  'addresses',
+  'items',
+  'events',
+]
 
 let context: AgentContext
 let tip: BlockPosition

@@ -20,7 +20,7 @@ let tip: BlockPosition
 beforeAll(async () => {
   ;({ context, tip } = await contextAtTip(chain, 3, NOW))
 })
-const MONEY = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses']
+const MONEY = ['failed_records', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses']
 const TABLES = [...MONEY, 'items', 'events']
 beforeEach(() => clear(...TABLES))
 afterEach(() => clear(...TABLES))
@@ -46,15 +46,15 @@ describe('what one step does, so that it stays below what D1 allows', () => {
     await addMany('payment_requests', 1_000, {
       ...{ id: "printf('%04d', n)", address: "IIF(n = 1000, 'paid', NULL)", expires_at: '1' },
     })
-    await add('set_aside', { kind: 'request', id: 'other', retry_at: NOW + 1 })
+    await add('failed_records', { kind: 'request', id: 'other', retry_at: NOW + 1 })
     await settle()
     expect(await countOf('payment_requests', 'state', 'expired')).toBe(29)
     expect((await read('payment_requests', 'id', 'state'))['1000']).toBe('seen')
     // It may be one behind the thousand; with fewer it would have been read.
-    expect(await list('set_aside', 'id')).toEqual(['other'])
+    expect(await list('failed_records', 'id')).toEqual(['other'])
     await settle()
     expect(await countOf('payment_requests', 'state', 'expired')).toBe(59)
-    expect(await list('set_aside', 'id')).toEqual([])
+    expect(await list('failed_records', 'id')).toEqual([])
   })
 
   it('has twenty requests wait again that were paid in time', async () => {
@@ -144,7 +144,7 @@ describe('a request that expired', () => {
 
   it('waits as long for a payment that could not be read, which may be its own', async () => {
     await clear('outputs')
-    await add('set_aside', { kind: 'payment', id: 'unread', retry_at: NOW + 1 })
+    await add('failed_records', { kind: 'payment', id: 'unread', retry_at: NOW + 1 })
     await settle()
     expect(await state()).toBe('open')
     await settle(NOW + 1)

@@ -10,7 +10,7 @@ const chain = useDevnet()
 const NOW = 1_800_000_000_000
 const OTHER_CREDITED = '1'.repeat(64)
 const [TABLES, PAID] = [
-  ['set_aside', 'writes', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses', 'items'],
+  ['failed_records', 'writes', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses', 'items'],
   '2'.repeat(64),
 ]
 

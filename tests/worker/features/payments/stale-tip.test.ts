@@ -15,7 +15,15 @@ let tip: BlockPosition
 beforeAll(async () => {
   ;({ context, tip } = await contextAtTip(chain, 3, NOW))
 })
-const TABLES = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses', 'items']
+const TABLES = [
+  'failed_records',
+  'outputs',
+  'ledger',
+  'payment_request_items',
+  'payment_requests',
+  'addresses',
+  'items',
+]
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   await clear(...TABLES)

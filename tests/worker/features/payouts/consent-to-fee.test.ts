@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatAmount } from '../../../../protocol/amount.ts'
+import { failRecord } from '../../fail-record.ts'
 import { add, runSql } from '../../rows.ts'
-import { setAside } from '../../set-aside.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
 import { withWithdrawal } from './with-withdrawal.ts'
@@ -31,7 +31,7 @@ describe('POST /v0/withdrawal/<id>/fee', () => {
     expect(await show()).toMatchObject({ state: 'waiting', since: expect.any(Number) })
     expect(await consent('0.00000002')).toMatchObject({ status: 409, code: 'fee_too_high', fee })
     expect(await consent('x')).toMatchObject({ status: 400 })
-    for (const kind of ['withdrawal', 'refused']) await setAside(kind, id)
+    for (const kind of ['withdrawal', 'refused']) await failRecord(kind, id)
     expect(await consent('1')).toMatchObject({ status: 200, fee })
     expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
     await chain.work('Bitcoin')

@@ -18,7 +18,7 @@ const tied = { coin_txid: 'c', coin_vout: 1, coin_value: '9', coin_script: '51' 
 
 beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  await clear('withdrawals', 'ledger', 'stops', 'payout_numbers', 'set_aside')
+  await clear('withdrawals', 'ledger', 'stops', 'payout_numbers', 'failed_records')
 })
 afterEach(() => void vi.restoreAllMocks())
 
@@ -122,10 +122,14 @@ describe('a withdrawal for which something was signed', () => {
 
   it('begins to end once, with its record, and is tried at once', async () => {
     await asked('a', tied)
-    await add('set_aside', { id: 'a', kind: 'withdrawal', retry_at: 9 }, { id: 'b', kind: 'withdrawal', retry_at: 9 })
+    await add(
+      'failed_records',
+      { id: 'a', kind: 'withdrawal', retry_at: 9 },
+      { id: 'b', kind: 'withdrawal', retry_at: 9 },
+    )
     await begin('a')
     await expect(begin('a')).rejects.toMatchObject({ code: 'request_changing' })
-    expect([await states(), await read('set_aside', 'id', 'retry_at')]).toEqual([
+    expect([await states(), await read('failed_records', 'id', 'retry_at')]).toEqual([
       ...[{ a: 'waiting refunded' }, { a: 0, b: 9 }],
     ])
     expect([await ended('a', 'refunded'), await refunds()]).toMatchObject([{ coin: { txid: 'c', vout: 1 } }, []])

@@ -13,7 +13,7 @@ useDevnet()
 const { DB, BUCKET } = env
 const NOW = 1_800_000_000_000
 const HASH = 'a'.repeat(64)
-const TABLES = ['set_aside', 'stops', 'events', 'ledger', 'withdrawals', 'transactions', 'tx_chains', 'blocks']
+const TABLES = ['failed_records', 'stops', 'events', 'ledger', 'withdrawals', 'transactions', 'tx_chains', 'blocks']
 
 beforeEach(async () => {
   await clear(...TABLES)
@@ -192,7 +192,7 @@ describe('a withdrawal that ends', () => {
     await ending({ spent_height: 1 })
     await recordPayout()
     await step({ paid: true })
-    expect([await states(), await moves(), await list('set_aside', 'id')]).toEqual([['sent refunded'], 3, [id]])
+    expect([await states(), await moves(), await list('failed_records', 'id')]).toEqual([['sent refunded'], 3, [id]])
   })
 
   it('with its coin back in the wallet ends when that is six blocks deep', async () => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
 import { cancelWithdrawal } from '../../../../worker/features/payouts/end/end-withdrawal.ts'
-import { setAside } from '../../set-aside.ts'
+import { failRecord } from '../../fail-record.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
@@ -267,7 +267,7 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
       message: expect.stringContaining('has been spent otherwise. The operator has to decide'),
       since: expect.any(Number),
     })
-    await setAside('withdrawal', id)
+    await failRecord('withdrawal', id)
     expect(await decide('refund')).toMatchObject({ status: 200 })
     await chain.confirm('Bitcoin')
     expect(await show()).toMatchObject({ message: expect.stringContaining('Another transaction has spent the coin') })

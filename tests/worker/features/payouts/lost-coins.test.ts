@@ -76,7 +76,7 @@ describe('a withdrawal whose coin comes from a cheap item that a reorganisation 
     const size = [own, written, ...bumps].reduce((sum, row) => sum + Number(row?.vsize), 0)
     // Twice what each of them was quoted.
     expect(paid / size).toBeCloseTo((2 * Number(written?.fee)) / Number(written?.vsize), 0)
-    expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'tx_chain'").first('n')).toBe(0)
+    expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM failed_records WHERE kind = 'tx_chain'").first('n')).toBe(0)
     chain.callWallet('Bitcoin', 'devsetfeerate')
     await chain.mineAndWork('Bitcoin', 3)
     expect([(await show()).state, (await showItem(payer.api, item)).status]).toEqual(['confirmed', '200 OK'])

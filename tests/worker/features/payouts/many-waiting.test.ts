@@ -16,7 +16,7 @@ const chain = useDevnet()
 beforeEach(async () => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   chain.setAhead(0)
-  await clear('set_aside', 'transactions', 'withdrawals')
+  await clear('failed_records', 'transactions', 'withdrawals')
 })
 
 /** Withdrawals of others, all asked for before any that an API is asked for. */

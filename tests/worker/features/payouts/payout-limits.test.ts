@@ -68,7 +68,7 @@ describe('a withdrawal above a limit', () => {
     const operator = callApi((await signIn('admin')).headers)
     const approve = async () =>
       await operator.sendJson('POST', `/operate/withdrawal/${large}`, { act: 'approve', reason: 'known to us' })
-    const { records } = await get(operator, '/operate/set-aside')
+    const { records } = await get(operator, '/operate/failed-records')
     const { userId } = bob
     expect(records).toContainEqual(
       expect.objectContaining({
@@ -79,7 +79,7 @@ describe('a withdrawal above a limit', () => {
     expect((await approve()).status).toBe(200)
     expect((await approve()).status).toBe(409)
     const order = { action: 'retry', reason: 'known to us, too' }
-    const retry = async () => await operator.sendJson('POST', `/operate/set-aside/Bitcoin-held-${more}`, order)
+    const retry = async () => await operator.sendJson('POST', `/operate/failed-records/Bitcoin-held-${more}`, order)
     expect((await retry()).status).toBe(200)
     expect((await retry()).status).toBe(404)
     await work()

@@ -117,7 +117,7 @@ describe('a payout that is about to be sent', () => {
     expect([received(untied.to), received(other.to)]).toEqual([0, 0.01])
     expect((await messages()).get(untied.id)).toContain('No coin is tied to it')
     const operator = callApi((await signIn('admin')).headers)
-    const { records } = await readAnswer(await operator.send('GET', '/operate/set-aside'))
+    const { records } = await readAnswer(await operator.send('GET', '/operate/failed-records'))
     expect(records).toContainEqual(expect.objectContaining({ id: `Bitcoin-refused-${untied.id}` }))
   })
 

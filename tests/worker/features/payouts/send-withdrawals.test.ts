@@ -11,7 +11,15 @@ import { READY_NODE, TIP } from '../writer/sending.ts'
 const { DB } = env
 const NOW = 1_800_000_000_000
 const SCRIPT = `0014${'ab'.repeat(20)}`
-const TABLES = ['set_aside', 'incidents', 'events', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals']
+const TABLES = [
+  'failed_records',
+  'incidents',
+  'events',
+  'transaction_inputs',
+  'transactions',
+  'tx_chains',
+  'withdrawals',
+]
 
 beforeEach(async () => {
   await clear(...TABLES, 'signed_bundles', 'ledger', 'addresses', 'stops')
@@ -128,9 +136,9 @@ describe('a withdrawal', () => {
 
   it('is left alone for a while where the node refuses it', async () => {
     await addWithdrawal('w')
-    await add('set_aside', { kind: 'refused', id: 'w', retry_at: NOW + 2_000 })
+    await add('failed_records', { kind: 'refused', id: 'w', retry_at: NOW + 2_000 })
     expect([await step([50_000]), await signed()]).toEqual([false, []])
-    await DB.prepare(`UPDATE set_aside SET retry_at = ${NOW}`).run()
+    await DB.prepare(`UPDATE failed_records SET retry_at = ${NOW}`).run()
     expect([await step([50_000]), await signed()]).toEqual([true, ['w']])
   })
 

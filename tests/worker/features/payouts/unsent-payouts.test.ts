@@ -13,7 +13,7 @@ import { refuseRecords } from './refuse-records.ts'
 const { DB, BUCKET } = env
 const NOW = 1_800_000_000_000
 const TABLES = [
-  'set_aside',
+  'failed_records',
   'stops',
   'payout_numbers',
   'transaction_inputs',
@@ -131,9 +131,9 @@ describe('a payout that was signed', () => {
     await addPayout('untied', 1, { coin_txid: null })
     expect(await record()).toEqual([1])
     expect(await list('withdrawals', 'reason')).toEqual([expect.stringContaining('No coin is tied to it')])
-    await DB.prepare('UPDATE set_aside SET retry_at = 7').run()
+    await DB.prepare('UPDATE failed_records SET retry_at = 7').run()
     expect(await record()).toEqual([1])
-    expect(await read('set_aside', 'id', "tries || ':' || retry_at")).toEqual({ untied: '1:7' })
+    expect(await read('failed_records', 'id', "tries || ':' || retry_at")).toEqual({ untied: '1:7' })
   })
 })
 
@@ -144,21 +144,21 @@ describe('payouts that were stopped because the bucket took no record', () => {
 
   it('go on when it takes one, and at once; other stops remain', async () => {
     await add('stops', ...['records', 'hand'].map((cause) => ({ ...stop, part: 'payouts', cause })))
-    await add('set_aside', ...['withdrawal', 'refused'].map((kind) => ({ kind, id: kind, retry_at: 9 })))
+    await add('failed_records', ...['withdrawal', 'refused'].map((kind) => ({ kind, id: kind, retry_at: 9 })))
     const takeRecords = refuseRecords()
     await resume()
     expect(await list('stops', 'cause')).toEqual(['hand', 'records'])
     takeRecords()
     await resume()
     expect(await list('stops', 'cause')).toEqual(['hand'])
-    expect(await read('set_aside', 'id', 'retry_at')).toEqual({ refused: 9, withdrawal: 0 })
+    expect(await read('failed_records', 'id', 'retry_at')).toEqual({ refused: 9, withdrawal: 0 })
   })
 
   it('are looked at in no step where they were not', async () => {
     await add('stops', { ...stop, part: 'payouts', cause: 'hand' })
-    await add('set_aside', { kind: 'withdrawal', id: 'w', retry_at: 9 })
+    await add('failed_records', { kind: 'withdrawal', id: 'w', retry_at: 9 })
     await BUCKET.delete('payouts/Bitcoin/probe')
     await resume()
-    expect([await probe(), await list('set_aside', 'retry_at')]).toEqual([null, [9]])
+    expect([await probe(), await list('failed_records', 'retry_at')]).toEqual([null, [9]])
   })
 })

@@ -19,7 +19,7 @@ const labels = new Map<string, number>()
 beforeEach(async () => {
   labels.clear()
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  await clear('withdrawals', 'stops', 'payout_numbers', 'set_aside')
+  await clear('withdrawals', 'stops', 'payout_numbers', 'failed_records')
   await add('withdrawals', { id: 'w' })
 })
 

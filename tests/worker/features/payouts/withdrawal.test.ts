@@ -491,17 +491,17 @@ describe('a withdrawal on its way', () => {
     const operator = await signIn('admin')
     const operate = callApi(operator.headers)
     const name = `Bitcoin-refused-${id}`
-    expect((await get(operate, '/operate/set-aside')).records).toContainEqual({
+    expect((await get(operate, '/operate/failed-records')).records).toContainEqual({
       ...{ id: name, kind: 'refused', subject: address, owner: userId, blockchain: 'Bitcoin', actions: ['retry'] },
       ...{ reason: 'The node refuses its transactions: scriptpubkey', since: expect.any(Number) },
     })
     const decision = { action: 'retry', reason: 'the node was set up anew' }
-    expect((await operate.sendJson('POST', `/operate/set-aside/${name}`, decision)).status).toBe(200)
+    expect((await operate.sendJson('POST', `/operate/failed-records/${name}`, decision)).status).toBe(200)
     expect((await get(operate, `/audit?account=${userId}`)).entries).toContainEqual(
       expect.objectContaining({ act: 'record.retried', by: operator.userId, reason: decision.reason }),
     )
     await chain.work('Bitcoin')
-    expect((await operate.sendJson('POST', `/operate/set-aside/${name}`, decision)).status).toBe(404)
+    expect((await operate.sendJson('POST', `/operate/failed-records/${name}`, decision)).status).toBe(404)
     warn.mockRestore()
     error.mockRestore()
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ id, state: 'sent' }])

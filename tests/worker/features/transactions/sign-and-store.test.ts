@@ -47,7 +47,7 @@ beforeEach(() => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   return () => log.mockRestore()
 })
-afterEach(() => clear('transaction_inputs', 'transactions', 'tx_chains', 'set_aside'))
+afterEach(() => clear('transaction_inputs', 'transactions', 'tx_chains', 'failed_records'))
 
 it('keeps the bytes of all in one object, and tx chains that start from the coins that are split off', async () => {
   const plan = planOne()
@@ -72,7 +72,7 @@ it('keeps the bytes of all in one object, and tx chains that start from the coin
   ])
 })
 
-it('forgets that a coin was set aside once the wallet signs for it, and of no other', async () => {
+it('forgets that a coin failed once the wallet signs for it, and of no other', async () => {
   const plan = planOne()
   const named = `${plan.opened[0]?.coin.txid}:0`
   for (const id of [named, 'other:0']) {
@@ -94,7 +94,7 @@ it('sets aside a coin that the wallet cannot sign for, and opens no tx chain wit
 
 it('ends a tx chain that the wallet cannot sign for, alone or beside one that it signs', async () => {
   for (const other of [undefined, planOne()]) {
-    await clear('tx_chains', 'set_aside')
+    await clear('tx_chains', 'failed_records')
     await add('tx_chains', { id: TX_CHAIN })
     const last = goOn()
     const plan = { transactions: [last, ...(other?.transactions ?? [])], opened: other?.opened ?? [], closed: [] }

@@ -9,7 +9,15 @@ const SCRIPT = `0014${'ab'.repeat(20)}`
 const id = (name: string) => name.padStart(64, '0')
 
 beforeEach(() =>
-  clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals', 'addresses', 'payment_requests'),
+  clear(
+    'failed_records',
+    'transaction_inputs',
+    'transactions',
+    'tx_chains',
+    'withdrawals',
+    'addresses',
+    'payment_requests',
+  ),
 )
 
 interface Listed {
@@ -42,7 +50,7 @@ describe('coins of the wallet', () => {
   it('are left alone for a while that the wallet could not sign for', async () => {
     const retry_at = NOW + 2_000
     await add(
-      'set_aside',
+      'failed_records',
       { kind: 'tx_chain', id: `${id('a')}:0`, retry_at },
       { kind: 'item', id: `${id('b')}:0`, retry_at },
     )

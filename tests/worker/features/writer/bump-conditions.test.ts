@@ -19,7 +19,7 @@ let asked: string[]
 
 beforeEach(async () => {
   ;[coins, unspent, asked] = [[], new Set(), []]
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals')
+  await clear('failed_records', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals')
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => warn.mockRestore()
 })
@@ -97,7 +97,7 @@ describe('a tx chain pays more', () => {
     await addTo(1, txid('b'), { ...OWN, seq: 24, vsize: 110, fee: '110' })
     await DB.prepare("UPDATE withdrawals SET fee_rate = '90000'").run()
     expect([await bump(100), await bumps()]).toEqual([true, ['1 24']])
-    expect(await list('set_aside', 'id')).toEqual([])
+    expect(await list('failed_records', 'id')).toEqual([])
   })
 
   it('not where it is full with the bump of one that it goes on from, which is told', async () => {
@@ -110,7 +110,7 @@ describe('a tx chain pays more', () => {
     await addTxChain(2)
     await add('transaction_inputs', { blockchain: 'Bitcoin', prev_txid: txid('b'), prev_vout: 0, txid: txid(2) })
     expect([await bump(100), await bumps()]).toEqual([false, []])
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['tx_chain 2'])
+    expect(await list('failed_records', "kind || ' ' || id")).toEqual(['tx_chain 2'])
   })
 
   it('without a word, nor a look at the coins of the wallet, where it may pay no more than it does', async () => {

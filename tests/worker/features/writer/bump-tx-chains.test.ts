@@ -13,7 +13,7 @@ const MOST = 800 + 440
 
 beforeEach(async () => {
   Object.assign(wallet, { coins: [], unspent: {} })
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals')
+  await clear('failed_records', 'transaction_inputs', 'transactions', 'tx_chains', 'withdrawals')
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => log.mockRestore()
 })
@@ -105,7 +105,7 @@ describe('a tx chain that goes on from one that a reorganisation took back', () 
     await goesOn(2, 1)
     expect(await bump(96)).toBe(true)
     expect(await bumps()).toEqual(['', '', `2 1 ${800 + MOST - 600}`])
-    expect(await list('set_aside', 'id')).toEqual([])
+    expect(await list('failed_records', 'id')).toEqual([])
   })
 
   it('pays for all below that, too, and for what its other coins come from', async () => {
@@ -136,7 +136,7 @@ describe('a tx chain that goes on from one that a reorganisation took back', () 
       "INSERT INTO transaction_inputs SELECT 'Bitcoin', printf('%064x', 65536 + 23), 0, printf('%064x', 2)",
     ).run()
     expect(await bump(96)).toBe(false)
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['tx_chain 2'])
+    expect(await list('failed_records', "kind || ' ' || id")).toEqual(['tx_chain 2'])
   })
 })
 

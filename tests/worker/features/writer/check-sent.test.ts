@@ -65,7 +65,7 @@ function answer(
 }
 
 beforeEach(async () => {
-  await clear('set_aside', 'events', 'transactions', 'tx_chains', 'blocks', 'writes', 'payment_requests', 'items')
+  await clear('failed_records', 'events', 'transactions', 'tx_chains', 'blocks', 'writes', 'payment_requests', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202 })
   await add('writes', { item_id: 'item', state: 'writing' })
@@ -276,12 +276,12 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
   it('lets its item go on where the mempool has it again, but not where that was never lost', async () => {
     await addOurs()
     await check(LOST)
-    expect(await list('set_aside', 'id')).toEqual(['item'])
+    expect(await list('failed_records', 'id')).toEqual(['item'])
     await check({ mempool: [OURS.txid] }, 101)
-    expect([await list('set_aside', 'id'), await heights('spent_height')]).toEqual([[], ['sent ']])
-    await add('set_aside', { kind: 'refused', id: 'item' })
+    expect([await list('failed_records', 'id'), await heights('spent_height')]).toEqual([[], ['sent ']])
+    await add('failed_records', { kind: 'refused', id: 'item' })
     await check({ mempool: [OURS.txid] }, 102)
-    expect(await list('set_aside', 'id')).toEqual(['item'])
+    expect(await list('failed_records', 'id')).toEqual(['item'])
   })
 
   it('is given up and made anew where it carries a piece of an item, after six blocks', async () => {
@@ -291,7 +291,7 @@ describe('what pays a withdrawal and stands on a transaction that left the chain
     expect(await list('tx_chains', 'state')).toEqual(['closed'])
     await check(LOST, 105)
     expect(await heights('spent_height')).toEqual(['sent 100'])
-    expect(await list('set_aside', 'tries')).toEqual([2])
+    expect(await list('failed_records', 'tries')).toEqual([2])
     await check(LOST, 106)
     expect(await heights('spent_height')).toEqual(['dead 100'])
   })
@@ -310,7 +310,7 @@ describe('what can not be mined on a chain that is not followed any more', () =>
     const before = await heights('spent_height')
     await check(node, 100, OTHER)
     expect([await heights('spent_height'), await list('tx_chains', 'state')]).toEqual([before, ['open']])
-    expect([await status(), await list('set_aside', 'id')]).toEqual([[202], []])
+    expect([await status(), await list('failed_records', 'id')]).toEqual([[202], []])
     await check(node)
     expect(await heights('spent_height')).not.toEqual(before)
   })

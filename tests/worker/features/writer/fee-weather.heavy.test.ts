@@ -59,7 +59,7 @@ describe('when fees rise', () => {
   it('a tx chain is bumped above what the node lets a careless caller pay, and again when that is not enough', async () => {
     const { api } = await newUser()
     const id = await paid(api, 'Nativecoin', noise(300_000))
-    await env.DB.prepare('UPDATE payment_requests SET fee_rate = NULL').run()
+    await env.DB.prepare('UPDATE payment_requests SET fee_rate = 1000000000').run()
     await chain.work('Nativecoin')
     chain.callWallet('Nativecoin', 'devsetfeerate', [0.002])
     await mineAndWork('Nativecoin', 6, true)

@@ -8,7 +8,15 @@ import { node, sign, states, TIP } from './sending.ts'
 const { DB } = env
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  await clear('set_aside', 'stops', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests')
+  await clear(
+    'failed_records',
+    'stops',
+    'transaction_inputs',
+    'transactions',
+    'tx_chains',
+    'writes',
+    'payment_requests',
+  )
   await clear('withdrawals', 'items', 'blocks')
   await add('blocks', TIP)
   // So low a quote that nothing is made anew in these steps.

@@ -11,14 +11,14 @@ const NOW = 1_800_000_000_000
 
 let warn: ReturnType<typeof vi.spyOn>
 beforeEach(async () => {
-  await clear('set_aside', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items')
+  await clear('failed_records', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items')
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return () => warn.mockRestore()
 })
 
 /** A paid item of a quote, with a message for its payer. */
-async function addItem(id: string, quote: number | null, message: string, write: Row = {}): Promise<void> {
-  await add('payment_requests', { id: `of ${id}`, state: 'settled', fee_rate: quote === null ? null : String(quote) })
+async function addItem(id: string, quote: number, message: string, write: Row = {}): Promise<void> {
+  await add('payment_requests', { id: `of ${id}`, state: 'settled', fee_rate: String(quote) })
   await add('items', { id, status: 202, message })
   await add('writes', { item_id: id, request_id: `of ${id}`, state: 'writing', ...write })
 }
@@ -39,23 +39,23 @@ describe('items at the present fee rate', () => {
     for (const [id, quote] of [
       ['cheap', 999],
       ['enough', 1_000],
-      ['any', null],
+      ['dear', 9_999],
     ] as const)
       await addItem(id, quote, 'else')
-    expect(await select(2_000n)).toEqual(['any', 'enough'])
-    expect(await messages()).toEqual({ any: 'else', cheap: DEAR, enough: 'else' })
+    expect(await select(2_000n)).toEqual(['dear', 'enough'])
+    expect(await messages()).toEqual({ cheap: DEAR, dear: 'else', enough: 'else' })
     expect(warn).toHaveBeenCalledTimes(1)
     await select(2_000n)
     expect(warn).toHaveBeenCalledTimes(1)
-    expect(await select(1_998n)).toEqual(['any', 'cheap', 'enough'])
-    expect(await messages()).toEqual({ any: 'else', cheap: WRITTEN, enough: 'else' })
+    expect(await select(1_998n)).toEqual(['cheap', 'dear', 'enough'])
+    expect(await messages()).toEqual({ cheap: WRITTEN, dear: 'else', enough: 'else' })
   })
 
   it('are left alone for a while whose transactions the node refuses', async () => {
-    await addItem('refused', null, 'refused')
-    await addItem('other', null, 'else')
+    await addItem('refused', 1_000, 'refused')
+    await addItem('other', 1_000, 'else')
     await add(
-      'set_aside',
+      'failed_records',
       { kind: 'refused', id: 'refused', retry_at: NOW + 2_000 },
       { kind: 'item', id: 'other', retry_at: NOW + 9 },
     )
@@ -68,12 +68,12 @@ describe('while writing is stopped', () => {
   it('the payers of what is not sent whole are told, but where the node refuses it, and told when it goes on', async () => {
     const cut = { transactions: 2, next_index: 2, data_bytes: 1 }
     await add('tx_chains', { id: 1 })
-    await addItem('uncut', null, '')
-    await addItem('half', null, '', { ...cut, next_index: 1 })
-    await addItem('unsent', null, '', cut)
-    await addItem('whole', null, '', cut)
-    await addItem('refused', null, 'refused')
-    await add('set_aside', { kind: 'refused', id: 'refused' }, { kind: 'item', id: 'half' })
+    await addItem('uncut', 1_000, '')
+    await addItem('half', 1_000, '', { ...cut, next_index: 1 })
+    await addItem('unsent', 1_000, '', cut)
+    await addItem('whole', 1_000, '', cut)
+    await addItem('refused', 1_000, 'refused')
+    await add('failed_records', { kind: 'refused', id: 'refused' }, { kind: 'item', id: 'half' })
     await add('transactions', { txid: 'u', item_id: 'unsent', item_index: 1, state: 'signed' })
     await add('transactions', { txid: 'w', item_id: 'whole', item_index: 1, seq: 1, attempts: 1 })
     await tellStopped(contextOf('Bitcoin', NOW), await writes(), await selectUnmined(DB, 'Bitcoin'))

@@ -12,7 +12,7 @@ function item(itemId: string, storedSize: number, changes: Partial<Unwritten['wr
   const write = {
     ...{ itemId, storedSize, target: 'Bitcoin' as const, requestId: 'request', state: 'writing' as const },
     ...{ dataBytes: 10, transactions: Math.ceil(storedSize / 10), nextIndex: 0 },
-    ...{ cid: undefined, feeRate: undefined, refusedRate: undefined, message: undefined, indexOf: undefined },
+    ...{ cid: undefined, feeRate: 1_000n, refusedRate: undefined, message: undefined, indexOf: undefined },
     ...changes,
   }
   return { write, cut: cutOf(write, 80), taken: new Set(taken) }

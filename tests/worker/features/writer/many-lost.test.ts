@@ -25,7 +25,7 @@ const raw = encodeTransaction({
 beforeEach(async () => {
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   await chain.work('Bitcoin')
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains')
+  await clear('failed_records', 'transaction_inputs', 'transactions', 'tx_chains')
   await addMany('tx_chains', COUNT, {
     ...{ id: 'n', coin_txid: "printf('%064x', n)", coin_script: "'00'", script: `'${SCRIPT}'`, state: "'closed'" },
   })
@@ -76,7 +76,8 @@ describe('tx chains that a reorganisation took off the chain', () => {
     await reopenTxChains({ ...context, db, now: Date.now() }, ids, unmined, points)
     return count()
   }
-  const records = () => env.DB.prepare("SELECT COUNT(*) AS n FROM set_aside WHERE kind = 'tx_chain'").first<number>('n')
+  const records = () =>
+    env.DB.prepare("SELECT COUNT(*) AS n FROM failed_records WHERE kind = 'tx_chain'").first<number>('n')
 
   it('are recorded as failed some at a time where somebody else has spent their ends', async () => {
     expect(await reopen(() => [])).toBeLessThan(100)

@@ -11,7 +11,7 @@ const { DB } = env
 const NOW = 1_000_000
 
 beforeEach(async () => {
-  await clear('events', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items', 'set_aside')
+  await clear('events', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items', 'failed_records')
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202, message: 'Paid. Being written.' })
   await add('writes', { item_id: 'item', state: 'writing' })
@@ -27,7 +27,7 @@ async function leave(now: number): Promise<void> {
   await markStuck(contextOf('Bitcoin', now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
 }
 
-it('a tx chain that can pay no more is set aside with its reason, and its payer is told', async () => {
+it('a tx chain that can pay no more is recorded as failed with its reason, and its payer is told', async () => {
   await leave(NOW)
   const aside = { kind: 'tx_chain', id: '7', reason: 'It can pay no more.', tries: 1, retryAt: NOW + 2_000 }
   expect(await selectFailedRecords(DB, 'Bitcoin')).toMatchObject([aside])

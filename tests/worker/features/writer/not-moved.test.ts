@@ -6,7 +6,16 @@ import { beforeBatch } from '../../before-batch.ts'
 import { add, clear, list, read } from '../../rows.ts'
 
 const { DB } = env
-const TABLES = ['progress', 'incidents', 'set_aside', 'withdrawals', 'outputs', 'addresses', 'blocks', 'transactions']
+const TABLES = [
+  'progress',
+  'incidents',
+  'failed_records',
+  'withdrawals',
+  'outputs',
+  'addresses',
+  'blocks',
+  'transactions',
+]
 beforeEach(async () => {
   await clear(...TABLES, 'tx_chains', 'writes', 'payment_requests', 'items')
   await add('payment_requests', { id: 'request', state: 'settled' })
@@ -107,9 +116,9 @@ describe('what does not move', () => {
     )
     await add('items', { id: 'i' })
     await add('writes', { item_id: 'i' })
-    await add('set_aside', { id: 'another', reason: 'of another' })
+    await add('failed_records', { id: 'another', reason: 'of another' })
     await add(
-      'set_aside',
+      'failed_records',
       { kind: 'refused', id: 'i', reason: 'too cheap' },
       { kind: 'tx_chain', id: 'w', reason: 'tx_chain' },
     )

@@ -30,7 +30,15 @@ let warn: ReturnType<typeof vi.spyOn>
 let error: ReturnType<typeof vi.spyOn>
 
 beforeEach(async () => {
-  await clear('set_aside', 'incidents', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests')
+  await clear(
+    'failed_records',
+    'incidents',
+    'transaction_inputs',
+    'transactions',
+    'tx_chains',
+    'writes',
+    'payment_requests',
+  )
   await clear('withdrawals', 'addresses', 'item_txids', 'items')
   await add('addresses', { address: 'paid' })
   ;[coins, resting, spent, asked, methods] = [['c'], [], new Set(), [], new Set()]
@@ -43,7 +51,7 @@ beforeEach(async () => {
 /** A paid item of so many bytes, which are stored. */
 async function addItem(
   id: string,
-  { bytes = 10, quote = null, message = '', ...write }: Row & { bytes?: number; quote?: string | null } = {},
+  { bytes = 10, quote = '1000000000', message = '', ...write }: Row & { bytes?: number; quote?: string } = {},
 ): Promise<void> {
   await add('payment_requests', { id: `of ${id}`, state: 'settled', fee_rate: quote })
   await add('items', { id, status: 202, stored_size: bytes, message })
@@ -157,13 +165,12 @@ describe('what is signed of paid items', () => {
     for (const [id, quote, refused_rate] of [
       ['within', '10000', '2000'],
       ['at the most', '1000', '2000'],
-      ['without a quote', null, '2000'],
       ['long ago', '10000', '999'],
     ] as const) {
       await clear('transaction_inputs', 'transactions', 'tx_chains', 'writes')
       await addItem(id, { quote, refused_rate })
       await plan()
-      const rates = { within: 3_000, 'at the most': 2_000, 'without a quote': 2_000, 'long ago': 1_000 }
+      const rates = { within: 3_000, 'at the most': 2_000, 'long ago': 1_000 }
       expect(await read('transactions', 'item_id', 'fee * 1000 / vsize'), id).toEqual({ [id]: rates[id] })
     }
   })

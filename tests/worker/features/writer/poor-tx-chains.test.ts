@@ -13,7 +13,7 @@ const BUMP = 'b'.repeat(64)
 
 beforeEach(async () => {
   await clear(
-    'set_aside',
+    'failed_records',
     'transaction_inputs',
     'transactions',
     'tx_chains',

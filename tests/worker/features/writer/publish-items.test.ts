@@ -12,7 +12,7 @@ const { DB } = env
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)]
 const ITEMS = ['item_txids', 'items', 'blocks', 'events']
 beforeEach(async () => {
-  await clear('set_aside', 'transactions', 'tx_chains', 'writes', 'payment_requests', ...ITEMS)
+  await clear('failed_records', 'transactions', 'tx_chains', 'writes', 'payment_requests', ...ITEMS)
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('tx_chains', { id: 1 })
@@ -72,11 +72,11 @@ describe('the index of a stored item', () => {
   })
 })
 
-it('an item for IPFS that has no CID is set aside, and its payer is told that the operator knows', async () => {
+it('an item for IPFS that has no CID is recorded as failed, and its payer is told that the operator knows', async () => {
   await add('items', { id: 'i', status: 202, blockchain: 'IPFS' })
   await add('writes', { item_id: 'i', target: 'IPFS', state: 'writing' })
   await publish(10)
-  expect(await read('set_aside', 'id', 'reason')).toEqual({ i: 'IPFS item i has no CID' })
+  expect(await read('failed_records', 'id', 'reason')).toEqual({ i: 'IPFS item i has no CID' })
   expect(await list('items', 'message')).toEqual([expect.stringContaining('could not be published')])
 })
 

@@ -10,7 +10,15 @@ const { DB } = env
 const NOW = 1_800_000_000_000
 
 beforeEach(async () => {
-  await clear('set_aside', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'items')
+  await clear(
+    'failed_records',
+    'transaction_inputs',
+    'transactions',
+    'tx_chains',
+    'writes',
+    'payment_requests',
+    'items',
+  )
   await add('payment_requests', { id: 'request', state: 'settled' })
   for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
 })
@@ -59,14 +67,14 @@ describe('a tx chain that was closed before a reorganisation', () => {
   it('is left to the tx chain whose transaction has spent its end', async () => {
     await addClosed(1, 2)
     expect(await reopen({ spent: ['end 1:1', 'end 2:0'] })).toEqual(['end 2:1:true'])
-    expect([await open(), await list('set_aside', 'id')]).toEqual([[2], []])
+    expect([await open(), await list('failed_records', 'id')]).toEqual([[2], []])
   })
 
-  it('is set aside where somebody else has spent its end, which its payers are told, and no others', async () => {
+  it('is recorded as failed where somebody else has spent its end, which its payers are told, and no others', async () => {
     await addClosed(1, 2)
     await reopen({ gone: ['end 1'] })
     expect(await open()).toEqual([2])
-    expect(await read('set_aside', 'id', 'reason')).toEqual({
+    expect(await read('failed_records', 'id', 'reason')).toEqual({
       1: expect.stringContaining('was spent by a transaction'),
     })
     expect(await read('items', 'id', "IFNULL(message, '')")).toEqual({
@@ -75,10 +83,10 @@ describe('a tx chain that was closed before a reorganisation', () => {
     })
   })
 
-  it('is tried again only after a while where it was set aside', async () => {
+  it('is tried again only after a while where it failed', async () => {
     await addClosed(1)
     await add(
-      'set_aside',
+      'failed_records',
       { kind: 'tx_chain', id: '1', retry_at: NOW + 2_000 },
       { kind: 'item', id: '1', retry_at: NOW + 9 },
     )

@@ -9,7 +9,7 @@ const chain = useDevnet()
 
 /** What a step of the agent writes; `items` is put back row by row, since lists are made of it by triggers. */
 const TABLES = [
-  ...['blocks', 'wallet_scans', 'chain_states', 'set_aside', 'addresses', 'outputs', 'ledger', 'payment_requests'],
+  ...['blocks', 'wallet_scans', 'chain_states', 'failed_records', 'addresses', 'outputs', 'ledger', 'payment_requests'],
   ...['payment_request_items', 'writes', 'tx_chains', 'transactions', 'transaction_inputs', 'item_txids'],
 ]
 

@@ -13,7 +13,16 @@ import { ITEM, node, refuses, sign, states, TIP } from './sending.ts'
 const { DB, BUCKET } = env
 
 beforeEach(async () => {
-  await clear('set_aside', 'events', 'transactions', 'tx_chains', 'writes', 'payment_requests', 'withdrawals', 'items')
+  await clear(
+    'failed_records',
+    'events',
+    'transactions',
+    'tx_chains',
+    'writes',
+    'payment_requests',
+    'withdrawals',
+    'items',
+  )
   await add('payment_requests', { id: 'request', state: 'settled' })
   await add('items', { id: 'item', status: 202, message: BEING_WRITTEN })
   await add('writes', { item_id: 'item', state: 'writing' })
@@ -150,7 +159,7 @@ describe('what the node refuses', () => {
     expect(await list('items', `status || ' ' || message`)).toEqual([
       '409 The node refuses its transactions: scriptpubkey',
     ])
-    expect(await list('set_aside', 'id')).toEqual([])
+    expect(await list('failed_records', 'id')).toEqual([])
   })
 
   it('ends its tx chain where it is of a withdrawal, which fails', async () => {
@@ -170,12 +179,12 @@ describe('what the node refuses', () => {
     expect(await states()).toEqual({ a: 'dead' })
     expect(await list('tx_chains', 'state')).toEqual(['closed'])
     expect(await list('items', 'status')).toEqual([202])
-    expect(await list('set_aside', 'id')).toEqual(['item'])
+    expect(await list('failed_records', 'id')).toEqual(['item'])
   })
 
   it('because of its fee has its item rest, which says so, until one of its transactions is taken', async () => {
     await add('items', { id: 'other', status: 202, message: 'Paid. It waits.' })
-    await add('set_aside', { kind: 'refused', id: 'other' })
+    await add('failed_records', { kind: 'refused', id: 'other' })
     await sign('a')
     await send({ a: refuses('min relay fee not met') })
     const messages = () => read('items', 'id', 'message')
@@ -183,11 +192,11 @@ describe('what the node refuses', () => {
       item: 'Paid. It waits: the node finds its fees too low now (min relay fee not met). It is tried again automatically.',
       other: 'Paid. It waits.',
     })
-    expect(await read('set_aside', 'id', 'tries')).toEqual({ item: 1, other: 1 })
+    expect(await read('failed_records', 'id', 'tries')).toEqual({ item: 1, other: 1 })
     await sign('b', { ...ITEM, seq: 1 })
     await send()
     expect(await messages()).toEqual({ item: BEING_WRITTEN, other: 'Paid. It waits.' })
-    expect(await list('set_aside', 'id')).toEqual(['other'])
+    expect(await list('failed_records', 'id')).toEqual(['other'])
   })
 })
 
@@ -199,7 +208,7 @@ describe('what would pay more for a tx chain, and is refused,', () => {
     await sign('b', { tx_chain: 2, item_id: 'other', state: 'sent', attempts: 1 })
     await sign('bump', { seq: 1 })
     await send({ bump: refuses('min relay fee not met') })
-    expect(await list('set_aside', 'id')).toEqual(['item'])
+    expect(await list('failed_records', 'id')).toEqual(['item'])
   })
 })
 

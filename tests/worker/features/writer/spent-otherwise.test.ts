@@ -142,7 +142,7 @@ describe("an item whose coin is of somebody else's transaction, which a reorgani
 
   const coinsOfTxChains = async () =>
     (await env.DB.prepare('SELECT coin_txid FROM tx_chains').all()).results.map(({ coin_txid }) => coin_txid)
-  const aside = async () => (await env.DB.prepare('SELECT id, reason FROM set_aside').all()).results
+  const aside = async () => (await env.DB.prepare('SELECT id, reason FROM failed_records').all()).results
 
   it('says that it waits and why, and is written anew with another coin where that does not come back', async () => {
     const { source, undo } = await giveCoin(800)

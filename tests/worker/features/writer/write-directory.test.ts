@@ -100,18 +100,18 @@ describe('a folder that is written to a chain', () => {
     expect(await bodyOf(`/ipfs/${cid}/`)).toBe('<h1>hidden</h1>')
   })
 
-  it('stops no other item where its blocks are gone, and is set aside', async () => {
+  it('stops no other item where its blocks are gone, and is recorded as failed', async () => {
     const site = await paidSite('gone')
     const { objects } = await env.BUCKET.list({ prefix: `ipfs/pending/${site.id}/` })
     await env.BUCKET.delete(objects.map(({ key }) => key))
     await chain.mineAndWork('Nativecoin', 12)
     await writeOut(await paidSite('kept'))
-    expect(await list('set_aside', 'id')).toEqual([site.id])
+    expect(await list('failed_records', 'id')).toEqual([site.id])
     expect(await showItem(site.api, site.id)).toMatchObject({
       status: '202 Accepted',
       message: expect.stringContaining('could not be published'),
     })
-    await clear('set_aside', 'writes')
+    await clear('failed_records', 'writes')
   })
 
   it('takes three reads of R2 for a file, where nothing else has it: on its host in a folder, by its txids at its root', async () => {

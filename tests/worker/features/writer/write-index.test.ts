@@ -101,10 +101,10 @@ describe('content of several transactions on Nativecoin', () => {
     const index = String(
       await env.DB.prepare('SELECT item_id FROM writes WHERE index_of = ?').bind(id).first('item_id'),
     )
-    await add('set_aside', { blockchain: 'Nativecoin', kind: 'refused', id: index })
+    await add('failed_records', { blockchain: 'Nativecoin', kind: 'refused', id: index })
     await until(api, id, isIndexed)
     await chain.work('Nativecoin')
-    expect(await list('set_aside', 'id')).toEqual([])
+    expect(await list('failed_records', 'id')).toEqual([])
   })
 
   it('has none where that is asked for, nor has content of one transaction', async () => {
@@ -234,7 +234,7 @@ describe('an index that the node refuses', () => {
     await chain.mineAndWork('Nativecoin', 3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', index: null })
     const operator = callApi((await signIn('admin')).headers)
-    const listed = await (await operator.send('GET', '/operate/set-aside')).json()
+    const listed = await (await operator.send('GET', '/operate/failed-records')).json()
     expect(listed).toMatchObject({ records: [{ kind: 'stopped', reason: expect.stringContaining('index') }] })
     expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
     const item = await until(api, id, isIndexed)

@@ -7,7 +7,7 @@ import { type Api, noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 
 const TX_CHAINS = 8
-/** Unconfirmed transactions of a tx chain: 24, or as many as stay well below a block (docs/operators.md, "A node for each chain"). */
+/** Unconfirmed transactions of a tx chain: 24, or as many as stay well below a block (docs/operate/nodes.md). */
 const txChainLength = (blockchain: Blockchain): number =>
   Math.min(24, Math.floor(TX_CHAIN_VBYTES / CHAINS[blockchain].maxDataBytes))
 

@@ -15,7 +15,15 @@ let asked: string[]
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  await clear('set_aside', 'stops', 'transaction_inputs', 'transactions', 'tx_chains', 'writes', 'payment_requests')
+  await clear(
+    'failed_records',
+    'stops',
+    'transaction_inputs',
+    'transactions',
+    'tx_chains',
+    'writes',
+    'payment_requests',
+  )
   await clear('withdrawals', 'items', 'blocks')
   await add('blocks', TIP)
   await add('tx_chains', { id: 1, coin_txid: txid('1'), coin_script: SCRIPT, script: SCRIPT })
@@ -69,12 +77,12 @@ describe('a step', () => {
     await addItem('new', { state: 'queued', ...CUT })
     await addItem('stored', { state: 'done' }, 200)
     await add('transactions', { txid: txid('b'), item_id: 'begun', item_index: 0, attempts: 1, checked_height: 100 })
-    await add('set_aside', { kind: 'tx_chain', id: 'old', retry_at: now - 3_600_001 })
-    await add('set_aside', { kind: 'tx_chain', id: 'new', retry_at: now - 3_600_000 })
-    await add('set_aside', { kind: 'refused', id: 'stored' }, { kind: 'refused', id: 'begun' })
+    await add('failed_records', { kind: 'tx_chain', id: 'old', retry_at: now - 3_600_001 })
+    await add('failed_records', { kind: 'tx_chain', id: 'new', retry_at: now - 3_600_000 })
+    await add('failed_records', { kind: 'refused', id: 'stored' }, { kind: 'refused', id: 'begun' })
     await step()
     expect(await read('writes', 'item_id', 'state')).toEqual({ begun: 'writing', new: 'queued', stored: 'done' })
-    expect(await list('set_aside', "kind || ' ' || id")).toEqual(['refused begun', 'tx_chain new'])
+    expect(await list('failed_records', "kind || ' ' || id")).toEqual(['refused begun', 'tx_chain new'])
   })
 
   it('leaves alone what the mempool has, and the fees where nothing is to be made', async () => {
@@ -91,7 +99,7 @@ describe('a step', () => {
     await sign('a', { item_id: 'item', item_index: 0 })
     expect(await step('all')).toMatchObject({ moved: false, sent: ['a'] })
     await DB.prepare('UPDATE transactions SET checked_height = 99').run()
-    await clear('set_aside')
+    await clear('failed_records')
     expect(await step()).toEqual({ moved: true, sent: ['a'] })
   })
 
@@ -108,7 +116,7 @@ describe('a step', () => {
     await addItem('item')
     expect(await step('all')).toMatchObject({ moved: false, sent: [expect.anything()] })
     expect(await items()).toEqual(['item signed'])
-    await clear('transaction_inputs', 'transactions', 'set_aside', 'writes', 'payment_requests', 'items')
+    await clear('transaction_inputs', 'transactions', 'failed_records', 'writes', 'payment_requests', 'items')
     await addItem('old', CUT)
     await sign('a', { item_id: 'old', item_index: 0 })
     await addItem('item')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseRange } from '../../../../contract/byte-range.ts'
 import { corsHeaders } from '../../../../worker/platform/http/cors.ts'
 import { acceptsEncoding, readPreference } from '../../../../worker/platform/http/negotiate-encoding.ts'
-import { parseRange } from '../../../../worker/platform/http/parse-range.ts'
 import { matchesEtag, rangeStillHolds } from '../../../../worker/platform/http/respond.ts'
 
 describe('a Range header on a body of 100 bytes', () => {

@@ -1,5 +1,5 @@
+import type { ByteRange } from '../../../../contract/byte-range.ts'
 import { AppError, invalidField } from '../../../platform/http/errors.ts'
-import type { ByteRange } from '../../../platform/http/parse-range.ts'
 import type { DagNode } from '../dag/dag-node.ts'
 
 export interface CarParameters {

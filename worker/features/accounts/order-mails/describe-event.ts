@@ -1,6 +1,7 @@
 import { CHAINS, isBlockchain } from '../../../../protocol/chains.ts'
 import type { QueuedEvent } from '../../../platform/records/event-queue.ts'
 import type { PaidOrder } from '../../payments/sql/paid-orders.ts'
+import type { OrderWordings } from '../mail-wordings/wording.ts'
 
 /** What an account is mailed of an order or a withdrawal, once a kind. */
 export interface OrderNotice {
@@ -33,30 +34,30 @@ export function itemsOf(event: Pick<QueuedEvent, 'type' | 'subject' | 'data'>): 
 }
 
 /** What is mailed of an event, where anything is: of an order of many items once all of them are stored. */
-export function describeEvent(event: QueuedEvent, orders: ReadonlyMap<string, PaidOrder>): OrderNotice | undefined {
+export function describeEvent(
+  event: QueuedEvent,
+  orders: ReadonlyMap<string, PaidOrder>,
+  say: OrderWordings,
+): OrderNotice | undefined {
   const { userId, type, subject } = event
   const told = dataOf(event)
   if (type === 'withdrawal.sent') {
-    const text = `${coins(told.amount, told.blockchain)} left to ${told.address ?? ''}.\nTransaction: ${told.txid ?? ''}`
-    return { userId, kind: 'withdrawn', subject, title: 'Your withdrawal was sent', text }
+    const notice = say.withdrawn(coins(told.amount, told.blockchain), told.address ?? '', told.txid ?? '')
+    return { userId, kind: 'withdrawn', subject, ...notice }
   }
   const [item = ''] = itemsOf(event)
   const order = orders.get(item)
   if (!order) return undefined
-  const what = order.items === 1 ? order.name : `${order.name} and ${order.items - 1} more`
+  const what = order.items === 1 ? order.name : say.andMore(order.name, order.items - 1)
   const notice = { userId, subject: order.id }
   switch (type) {
-    case 'request.settled': {
-      const text = `${what}: ${coins(told.amount, told.paidIn)} is paid. It is written now.`
-      return { ...notice, kind: 'paid', title: 'Your order is paid', text }
-    }
+    case 'request.settled':
+      return { ...notice, kind: 'paid', ...say.paid(what, coins(told.amount, told.paidIn)) }
     case 'item.stored':
       if (order.stored < order.items) return undefined
-      return { ...notice, kind: 'stored', title: 'Your order is stored', text: `${what}: all of it is stored.` }
-    case 'item.stopped': {
-      const text = `${told.name ?? order.name} is not written further. ${told.message ?? ''}`.trim()
-      return { ...notice, kind: 'failed', title: 'Your order has stopped', text }
-    }
+      return { ...notice, kind: 'stored', ...say.stored(what) }
+    case 'item.stopped':
+      return { ...notice, kind: 'failed', ...say.stopped(told.name ?? order.name, told.message ?? '') }
     default:
       return undefined
   }

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { inWords, LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
@@ -15,19 +15,20 @@ import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
 import { changeProfile, readProfileChange } from '../change-profile.ts'
 import { closeAccount } from '../close-account.ts'
 import { deliverMail } from '../deliver-mail.ts'
-import { resetPassword } from '../follow-link.ts'
+import { preferredLanguage } from '../preferred-language.ts'
 import { readProfile } from '../read-profile.ts'
-import { requestLink } from '../request-link.ts'
 import { signUp } from '../sign-up.ts'
 
 const schemas = () => import('../../../../contract/account.ts')
+const links = () => import('../mailed-links.ts')
 
 /** /v0/user (docs/behaviour/accounts.md) */
 export const user = new Hono<AppEnv>()
 
 user.post('/', limitConcurrency(), async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewUser')
-  const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
+  const language = given.language ?? preferredLanguage(c.req.header('Accept-Language'))
+  const { mail, wait } = await signUp(c.env.DB, c.get('config'), { ...given, language }, clientOf(c), now())
   // After the answer, as every mail: how long it takes must not reveal whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json(
@@ -69,14 +70,12 @@ user.delete('/', requireToken(), async (c) => {
   return c.body(null, 204)
 })
 
-user.post('/verify/send', limitConcurrency(), (c) => sendLink(c, 'verify'))
-user.post('/password/send', limitConcurrency(), (c) => sendLink(c, 'reset'))
+user.post('/verify/send', limitConcurrency(), async (c) => (await links()).sendLink(c, 'verify'))
+user.post('/password/send', limitConcurrency(), async (c) => (await links()).sendLink(c, 'reset'))
 
-user.put('/password', async (c) => {
-  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewPasswordByLink')
-  await resetPassword(c.env.DB, c.get('config'), given, now())
-  return c.json({ message: 'The password is set, and every session has ended. Log in with it.' })
-})
+user.post('/email/send', limitConcurrency(), requireToken(), async (c) => (await links()).askNewEmail(c))
+
+user.put('/password', async (c) => (await links()).setPassword(c))
 
 user.get('/sessions', requireToken(), async (c) => {
   const { userId, session } = c.get('caller')
@@ -110,11 +109,3 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
   }
   return c.body(null, 204)
 })
-
-// The mail is sent after the answer: how long it takes must not reveal whether there was one.
-async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
-  const { email } = await readRequest(c, BODY_LIMIT.account, schemas, 'EmailAddress')
-  const mail = await requestLink(c.env.DB, kind, email, clientOf(c), now())
-  c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
-  return c.json({ message: 'If that address has an account that needs it, a mail is on its way.' }, 202)
-}

@@ -1,6 +1,8 @@
+import { isLanguage, type Language } from '../../../../contract/languages.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import type { QueuedEvent } from '../../../platform/records/event-queue.ts'
 import { insertNoticeMailStatement } from '../../auth/sql/notice-mails.ts'
+import { loadWordings } from '../mail-wordings/load-wordings.ts'
 import type { OrderNotice } from '../order-mails/describe-event.ts'
 
 const DAY = 86_400_000
@@ -24,16 +26,25 @@ const toEvent = rowReader<QueuedEvent>({})
  * The events after the last ones, of accounts that want mails, and the `seq` up to which all were looked at: `undefined`
  * where there are none.
  */
-export async function selectNewEvents(db: D1Database): Promise<{ events: QueuedEvent[]; upTo: number | undefined }> {
+export async function selectNewEvents(db: D1Database): Promise<{
+  events: (QueuedEvent & { language: Language })[]
+  upTo: number | undefined
+}> {
   const { results } = await db
     .prepare(
-      `SELECT e.seq, e.user_id, e.type, e.subject, e.data, e.at, IFNULL(u.order_mails, 0) AS wanted
+      `SELECT e.seq, e.user_id, e.type, e.subject, e.data, e.at, IFNULL(u.order_mails, 0) AS wanted, u.language
        FROM events e LEFT JOIN users u ON u.id = e.user_id AND u.status = 1
        WHERE e.seq > (SELECT seq FROM order_mail_position) ORDER BY e.seq LIMIT ${EVENTS}`,
     )
-    .all<Row<QueuedEvent> & { wanted: number }>()
+    .all<Row<QueuedEvent> & { wanted: number; language: string | null }>()
   const wanted = results.filter((row) => row.wanted === 1)
-  return { events: wanted.map(({ wanted: _, ...row }) => toEvent(row)), upTo: results.at(-1)?.seq }
+  return {
+    events: wanted.map(({ wanted: _, language, ...row }) => ({
+      ...toEvent(row),
+      language: isLanguage(language) ? language : 'en',
+    })),
+    upTo: results.at(-1)?.seq,
+  }
 }
 
 /** Records notices and that all events up to `upTo` were looked at. A notice that is known already stays as it is. */
@@ -79,12 +90,14 @@ export async function mailDueNotices(db: D1Database, now: number): Promise<void>
 export async function mailHeldNotices(db: D1Database, now: number): Promise<void> {
   const { results } = await db
     .prepare(
-      `SELECT user_id AS userId FROM order_mails WHERE state = 'held'
+      `SELECT user_id AS userId, (SELECT language FROM users WHERE id = user_id) AS language
+       FROM order_mails WHERE state = 'held'
        GROUP BY user_id HAVING MIN(at) <= ? LIMIT ${DIGESTS}`,
     )
     .bind(now - DAY)
-    .all<{ userId: string }>()
-  for (const { userId } of results) {
+    .all<{ userId: string; language: string | null }>()
+  for (const { userId, language } of results) {
+    const { orders } = await loadWordings(isLanguage(language) ? language : 'en')
     const held = await db
       .prepare(
         `SELECT text, COUNT(*) OVER () AS count FROM order_mails WHERE user_id = ? AND state = 'held' ORDER BY at LIMIT ${DIGEST_LINES}`,
@@ -93,7 +106,7 @@ export async function mailHeldNotices(db: D1Database, now: number): Promise<void
       .all<{ text: string; count: number }>()
     const more = (held.results[0]?.count ?? 0) - held.results.length
     const lines = held.results.map(({ text }) => text.replaceAll('\n', ': '))
-    const about = ['Your orders of the last day', ...lines, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n')
+    const about = [orders.digest, ...lines, ...(more > 0 ? [orders.digestMore(more)] : [])].join('\n')
     await db.batch([
       db.prepare(`UPDATE order_mails SET state = 'mailed' WHERE user_id = ? AND state = 'held'`).bind(userId),
       insertNoticeMailStatement(db, 'order', { userId, about }, now, { ifChanged: true }),

@@ -4,7 +4,7 @@ import { insertSelectedMailsStatement } from '../../../platform/records/mail-que
 export function insertLinkMailStatement(db: D1Database, id: string, jti: string, now: number): D1PreparedStatement {
   return insertSelectedMailsStatement(
     db,
-    `SELECT ?1, users.email, mail_links.kind, mail_links.jti, NULL, ?3, ?3
+    `SELECT ?1, IFNULL(mail_links.email, users.email), mail_links.kind, mail_links.jti, NULL, ?3, ?3
      FROM mail_links JOIN users ON users.id = mail_links.user_id WHERE mail_links.jti = ?2`,
     [id, jti, now],
   )

@@ -6,9 +6,11 @@ import { insertNoticeMailStatement } from './notice-mails.ts'
 export interface MailLink {
   jti: string
   userId: string
-  kind: 'verify' | 'reset'
+  kind: 'verify' | 'reset' | 'email'
   createdAt: number
   expiresAt: number
+  /** Of a change of the address: the new one. */
+  email?: string | undefined
 }
 
 /** Writes a link for the account with this address, if it is in one of `statuses` (a JSON list). */

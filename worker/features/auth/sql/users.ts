@@ -1,3 +1,4 @@
+import type { Language } from '../../../../contract/languages.ts'
 import type { RoleName } from '../../../../contract/scopes.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
@@ -49,17 +50,23 @@ export async function requireAccount(db: D1Database, account: string): Promise<U
  * The statement that writes a pending account: a new one, or in place of one whose mail was never followed.
  * It changes nothing when the address belongs to an account that is past that.
  */
-export function upsertPendingUserStatement(db: D1Database, user: Omit<User, 'role' | 'tokenEpoch' | 'status'>) {
+export function upsertPendingUserStatement(
+  db: D1Database,
+  user: Omit<User, 'role' | 'tokenEpoch' | 'status'> & { language?: Language | undefined },
+) {
   return db
     .prepare(
-      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, 2, ?6)
+      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at, language)
+       VALUES (?1, ?2, ?3, ?4, ?5, 2, ?6, ?7)
        ON CONFLICT (email) DO UPDATE SET
-         password_hash = ?3, first_name = ?4, last_name = ?5, role = 'user', created_at = ?6,
+         password_hash = ?3, first_name = ?4, last_name = ?5, role = 'user', created_at = ?6, language = ?7,
          token_epoch = token_epoch + 1
        WHERE status = 2`,
     )
-    .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
+    .bind(
+      ...[user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt],
+      user.language ?? null,
+    )
 }
 
 /** The epoch since which refresh tokens of an account show a known device: that of its last reset. */
@@ -93,26 +100,46 @@ export interface Preferences {
   buyer: string
   /** Whether it wants mails about its orders and withdrawals. */
   orderMails: boolean
+  /** Of its mails and its console, where it has set one. */
+  language: Language | undefined
 }
 
-const toPreferences = rowReader<Preferences>({ orderMails: (value) => Boolean(value) })
+const toPreferences = rowReader<Preferences>({
+  orderMails: (value) => Boolean(value),
+})
 
 export async function selectPreferences(db: D1Database, id: string): Promise<Preferences | undefined> {
-  const row = await db.prepare('SELECT buyer, order_mails FROM users WHERE id = ?').bind(id).first<Row<Preferences>>()
+  const row = await db
+    .prepare('SELECT buyer, order_mails, language FROM users WHERE id = ?')
+    .bind(id)
+    .first<Row<Preferences>>()
   return row ? toPreferences(row) : undefined
 }
 
-/** Changes what is given. */
+/** Changes what is given; a language of null is none. */
 export async function updatePreferences(
   db: D1Database,
   id: string,
-  { buyer, orderMails }: { [Name in keyof Preferences]: Preferences[Name] | undefined },
+  {
+    buyer,
+    orderMails,
+    language,
+  }: {
+    buyer: string | undefined
+    orderMails: boolean | undefined
+    language: Language | null | undefined
+  },
 ): Promise<void> {
   await db
     .prepare(
-      'UPDATE users SET buyer = IFNULL(?, buyer), order_mails = IFNULL(?, order_mails) WHERE id = ? AND status = 1',
+      `UPDATE users SET buyer = IFNULL(?1, buyer), order_mails = IFNULL(?2, order_mails),
+         language = CASE WHEN ?3 THEN ?4 ELSE language END
+       WHERE id = ?5 AND status = 1`,
     )
-    .bind(buyer ?? null, orderMails === undefined ? null : Number(orderMails), id)
+    .bind(
+      ...[buyer ?? null, orderMails === undefined ? null : Number(orderMails)],
+      ...[Number(language !== undefined), language ?? null, id],
+    )
     .run()
 }
 

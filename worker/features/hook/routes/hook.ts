@@ -20,7 +20,10 @@ hook.get('/hook.js', async (c) => {
 })
 
 hook.get('/hook.json', async (c) => {
-  const { hashedAssets, manifest } = await assets()
+  const [{ hashedAssets, manifest }, { checkpoints }] = await Promise.all([
+    assets(),
+    import('../../../chain/checkpoints.ts'),
+  ])
   const { path, integrity, size } = manifest['hook.js']
   const parts = Object.values(manifest).filter((part) => part.path !== path && hashedAssets.has(part.path))
   const url = new URL(path, c.get('config').baseUrl).href
@@ -30,6 +33,8 @@ hook.get('/hook.json', async (c) => {
     integrity,
     size,
     parts: parts.map(({ path, integrity, size }) => ({ path, integrity, size })),
+    checkpoints,
+    frames: c.get('config').storageHost,
   }
   return c.json(body, 200, FRESH)
 })

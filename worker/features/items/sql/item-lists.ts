@@ -36,6 +36,8 @@ export interface ItemList {
   status: ItemStatus | undefined
   /** Whether those are listed that are hidden, or those that are not; of an order or a directory all are. */
   hidden: boolean
+  /** Where they are stored and of which kind they are, of `ofType`. */
+  type?: string
   order: ListOrder
   backwards: boolean
 }
@@ -84,11 +86,11 @@ export async function countPlaces(db: D1Database, list: ItemList): Promise<numbe
 }
 
 /** The rows of a list, found by the index that has its order, or few other rows. */
-function listed({ owner, status, hidden, order }: ItemList): { sql: string; values: string[] } {
+function listed({ owner, status, hidden, order, type = '' }: ItemList): { sql: string; values: string[] } {
   const [index, condition, ...values] = ownedRows(owner, order === 'status' ? 'created' : order)
   const narrow = status === undefined ? '' : `AND i.status = ${status}`
   return {
-    sql: `items i INDEXED BY ${index} WHERE ${condition} ${narrow} AND i.removed_at IS NULL ${shownRows(owner, hidden)}`,
+    sql: `items i INDEXED BY ${index} WHERE ${condition} ${narrow} AND i.removed_at IS NULL ${shownRows(owner, hidden)} ${type}`,
     values,
   }
 }

@@ -510,7 +510,7 @@ function removalStatements(db: D1Database, id: string, now: number, condition: s
 
 /**
  * The statements that take a stored item on IPFS down, whoever's it is: with a directory its files, and the folder that it was
- * merged from. They fail their batch where it is none, a file of a directory, or gone.
+ * merged from. They fail their batch for an item that is not stored on IPFS, is a file of a directory, or is gone.
  */
 export function takeDownStatements(db: D1Database, id: string, now: number): D1PreparedStatement[] {
   const sql = `id = ? AND blockchain = 'IPFS' AND ${inState('stored')} AND part_of IS NULL AND removed_at IS NULL`

@@ -15,7 +15,7 @@ export interface PayableItem {
   storedSize: number
   transactions: number
   maxDataBytes: number
-  /** What its index says of it, where it has one. */
+  /** The description in its index, if it has one. */
   index: IndexedContent | undefined
 }
 

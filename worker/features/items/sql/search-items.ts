@@ -32,6 +32,8 @@ export interface ItemSearch {
   /** The id of a folder; null for what is in none; undefined for all. */
   folder: string | null | undefined
   hidden: boolean
+  /** As of a list. */
+  type?: string
   order: ListOrder
   backwards: boolean
   /** Names that match are read this far, the newest first. */
@@ -57,7 +59,7 @@ export async function searchItems(db: D1Database, search: ItemSearch): Promise<{
          LEFT JOIN items d ON d.id = i.part_of
        WHERE i.user_id = ?2 AND (?3 IS NULL OR IFNULL(d.status, i.status) = ?3)
          AND (?4 IS NULL OR IFNULL(i.folder_id, '') = ?4) AND IFNULL(d.hidden, i.hidden) = ?5
-         AND (?5 = 1 OR ${isNewest('IFNULL(i.part_of, i.id)')})
+         AND (?5 = 1 OR ${isNewest('IFNULL(i.part_of, i.id)')}) ${search.type ?? ''}
        ORDER BY ${ORDERS[order]} ${direction}, ${second}`,
     )
     .bind(

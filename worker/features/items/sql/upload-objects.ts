@@ -12,8 +12,8 @@ export function tailKey(itemId: string): string {
 export interface HeldChunk {
   length: number
   etag: string
-  /** Lowercase hex; none for a chunk that was stored before hashes were stored. */
-  sha256: string | undefined
+  /** Lowercase hex. */
+  sha256: string
 }
 
 /** The chunks of an upload that have arrived, with what is recorded of each, by index. */
@@ -23,7 +23,7 @@ export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<
   return new Map(
     objects.map(({ key, size, etag, customMetadata }) => [
       Number(key.slice(prefix.length)),
-      { length: size, etag, sha256: customMetadata?.sha256 },
+      { length: size, etag, sha256: customMetadata?.sha256 ?? '' },
     ]),
   )
 }
@@ -31,7 +31,7 @@ export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<
 /** What is stored as one chunk of an upload. */
 export async function statChunk(bucket: R2Bucket, itemId: string, index: number): Promise<HeldChunk | undefined> {
   const object = await bucket.head(chunkKey(itemId, index))
-  return object ? { length: object.size, etag: object.etag, sha256: object.customMetadata?.sha256 } : undefined
+  return object ? { length: object.size, etag: object.etag, sha256: object.customMetadata?.sha256 ?? '' } : undefined
 }
 
 /** A tail as it was stored. */

@@ -20,7 +20,7 @@ export interface WriteJob {
   storedSize: number
   cid: string | undefined
   /** The fee rate that its price was made with, base units per 1,000 vbytes. */
-  feeRate: bigint | undefined
+  feeRate: bigint
   /** The highest fee rate at which a node found a transaction of it too cheap. */
   refusedRate: bigint | undefined
   /** The message for its payer while it is written. */
@@ -44,7 +44,7 @@ const PARTS = {
 /**
  * At most {@link MAX_WRITES} writes of a chain in any of `states`, those that wait longest first: all, or those of one
  * part, so that writes that wait in one part do not exclude the other. With `quote` only those with a quote of at least
- * so much, base units per 1,000 vbytes, or without one.
+ * so much, base units per 1,000 vbytes.
  */
 export async function selectWrites(
   db: D1Database,
@@ -59,7 +59,7 @@ export async function selectWrites(
          IIF(index_of IS NULL, items.message, NULL) AS message, payment_requests.fee_rate, refused_rate, index_of
        FROM writes JOIN items ON items.id = IFNULL(index_of, writes.item_id) JOIN payment_requests ON payment_requests.id = request_id
        WHERE writes.blockchain = ? AND writes.state IN (SELECT value FROM json_each(?))
-         ${PARTS[part]} AND (payment_requests.fee_rate IS NULL OR CAST(payment_requests.fee_rate AS INTEGER) >= CAST(? AS INTEGER))
+         ${PARTS[part]} AND CAST(payment_requests.fee_rate AS INTEGER) >= CAST(? AS INTEGER)
        ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
     )
     .bind(blockchain, JSON.stringify(states), quote.toString())
@@ -100,15 +100,15 @@ export async function hasWrites(db: D1Database, blockchain: Blockchain): Promise
 export async function selectQuotes(
   db: D1Database,
   itemIds: readonly string[],
-): Promise<{ id: string; feeRate: bigint | undefined }[]> {
+): Promise<{ id: string; feeRate: bigint }[]> {
   const { results } = await db
     .prepare(
       `SELECT item_id AS id, fee_rate FROM writes JOIN payment_requests ON payment_requests.id = request_id
        WHERE item_id IN (SELECT value FROM json_each(?))`,
     )
     .bind(JSON.stringify(itemIds))
-    .all<{ id: string; fee_rate: string | null }>()
-  return results.map(({ id, fee_rate }) => ({ id, feeRate: fee_rate === null ? undefined : BigInt(fee_rate) }))
+    .all<{ id: string; fee_rate: string }>()
+  return results.map(({ id, fee_rate }) => ({ id, feeRate: BigInt(fee_rate) }))
 }
 
 /** The statements that fix how an item is cut into transactions, unless that was done before. */
@@ -169,7 +169,7 @@ export function deleteWrittenFailuresStatement(db: D1Database, blockchain: Block
   return deleteFailedWhereStatement(
     db,
     `blockchain = ? AND kind = 'refused' AND EXISTS (
-       SELECT 1 FROM writes WHERE item_id = set_aside.id AND state IN ('published', 'done') AND NOT EXISTS (
+       SELECT 1 FROM writes WHERE item_id = failed_records.id AND state IN ('published', 'done') AND NOT EXISTS (
          SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND block_height IS NULL))`,
     blockchain,
   )

@@ -51,9 +51,9 @@ export const SIGNS = {
     when: 'payouts, or writing, are stopped',
     act: 'find out why, then resume them: `PUT /v0/operate/stop/<chain>`',
   },
-  record_set_aside: {
+  record_failed: {
     when: 'a payment, request, item or tx chain could not be processed',
-    act: '`GET /v0/operate/set-aside` lists it with the reason',
+    act: '`GET /v0/operate/failed-records` lists it with the reason',
   },
   incident: {
     when: 'something paid makes no progress for 36 blocks',
@@ -61,11 +61,11 @@ export const SIGNS = {
   },
   items_stopped: {
     when: 'items are in `409 Conflict`',
-    act: '`GET /v0/operate/set-aside` has the reasons; `POST /v0/item/<id>/retry` resumes one',
+    act: '`GET /v0/operate/failed-records` has the reasons; `POST /v0/item/<id>/retry` resumes one',
   },
   withdrawal_held: {
     when: 'a withdrawal is above a limit',
-    act: 'approve or refund it: `GET /v0/operate/set-aside`. Many at once: a password may be stolen',
+    act: 'approve or refund it: `GET /v0/operate/failed-records`. Many at once: a password may be stolen',
   },
   withdrawal_waits: {
     when: 'a withdrawal waits for an hour',

@@ -94,7 +94,7 @@ function chainDetails(chain: ChainFacts, now: number): Details {
       tip >= Math.max(HOUR / 1000, TIP_OLD_BLOCKS * chain.blockSeconds) &&
       `the newest block came ${Math.floor(tip / 60)} minutes ago`,
     stopped: stopped.join('; '),
-    record_set_aside: answers && count(health.setAside, 'wait for their next try'),
+    record_failed: answers && count(health.setAside, 'wait for their next try'),
     incident: incidents.join('; '),
     items_stopped: count(chain.stoppedItems, 'items'),
     withdrawal_held: count(chain.heldWithdrawals, 'withdrawals'),

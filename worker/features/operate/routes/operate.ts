@@ -37,12 +37,12 @@ operate.get('/health', operatorOrMetrics, async (c) => {
   return sendJson(c, await operateHealth(c.env, now()))
 })
 
-operate.get('/set-aside', requireToken('operate'), async (c) => {
+operate.get('/failed-records', requireToken('operate'), async (c) => {
   const { listFailedRecords } = await import('../list-failed-records.ts')
   return c.json(await listFailedRecords(c.env.DB, c.req.query('cursor')))
 })
 
-operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) => {
+operate.post('/failed-records/:id', requireToken('operate'), idempotent(), async (c) => {
   const { decideRecord, findRecord } = await import('../decide-record.ts')
   const { recordJson } = await import('../list-failed-records.ts')
   const { action, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'RecordDecision')

@@ -5,7 +5,7 @@ export interface FailedRecordDetails {
   blockchain: Blockchain
   /**
    * `stopped` is an item in `409 Conflict`, or the index of one, and `held` a withdrawal above a limit; the others are what the agent of a
-   * chain set aside.
+   * chain recorded as failed.
    */
   kind: string
   id: string
@@ -36,17 +36,17 @@ const INDEX_STOPPED =
   'Its index is not written: the node refuses it, its coins are spent, or the payment left the chain.'
 
 /** Everything that waits, as SQL. */
-const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_aside.reason, set_aside.since,
+const WAITING = `SELECT failed_records.blockchain, failed_records.kind, failed_records.id, failed_records.reason, failed_records.since,
     CASE WHEN kind = 'request' THEN asked.address WHEN kind IN ('item', 'refused', 'withdrawal')
       THEN IFNULL(items.name, paying.address) END AS subject,
     CASE WHEN kind = 'request' THEN asked.user_id WHEN kind IN ('item', 'refused', 'withdrawal')
       THEN IFNULL(items.user_id, paying.user_id)
-      WHEN kind = 'credit' THEN set_aside.id WHEN kind = 'address' THEN (
+      WHEN kind = 'credit' THEN failed_records.id WHEN kind = 'address' THEN (
         SELECT user_id FROM addresses
-        WHERE addresses.blockchain = set_aside.blockchain AND addresses.address = set_aside.id) END AS owner
-  FROM set_aside LEFT JOIN items ON items.id = set_aside.id
-    LEFT JOIN payment_requests AS asked ON asked.id = set_aside.id
-    LEFT JOIN withdrawals AS paying ON paying.id = set_aside.id
+        WHERE addresses.blockchain = failed_records.blockchain AND addresses.address = failed_records.id) END AS owner
+  FROM failed_records LEFT JOIN items ON items.id = failed_records.id
+    LEFT JOIN payment_requests AS asked ON asked.id = failed_records.id
+    LEFT JOIN withdrawals AS paying ON paying.id = failed_records.id
   UNION ALL
   SELECT writes.blockchain, 'stopped', writes.item_id,
     IIF(index_of IS NULL, IFNULL(items.message, ''), '${INDEX_STOPPED}'), items.updated_at, items.name, items.user_id

@@ -22,7 +22,7 @@ const MAX_SOURCE = 100
 const RATE = { least: 1e-9, most: 1e9 }
 
 /**
- * The prices of a document as `PRICE_URL` answers it (docs/operators.md): `{asOf, source?, rates: {<chain>: {<currency>:
+ * The prices of a document as `PRICE_URL` answers it (docs/operate/public.md): `{asOf, source?, rates: {<chain>: {<currency>:
  * number}}}`. Chains that are not of this service are passed over. `now` in ms.
  * @throws {Error} saying what is wrong with it, such as prices that are too old.
  */

@@ -8,7 +8,7 @@ import { freshSince, ratesOf } from './prices.ts'
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
 
 /** What a price is made of beside what is there because the network relays no smaller output; base units. */
-interface PriceParts {
+export interface PriceParts {
   networkFee: bigint
   storageFee: bigint
 }
@@ -25,18 +25,16 @@ export interface PaymentRequest {
   /** Sorted object ids. */
   itemIds: string[]
   amount: bigint
-  /** The fee rate that it was priced with, base units per 1,000 vbytes; `undefined` for one of long ago. */
-  feeRate: bigint | undefined
-  /** What the amount is made of, base units; `undefined` for one of long ago. */
-  parts: PriceParts | undefined
+  /** The fee rate that it was priced with, base units per 1,000 vbytes. */
+  feeRate: bigint
+  /** What the amount is made of, base units. */
+  parts: PriceParts
   state: RequestState
   createdAt: number
   expiresAt: number
 }
 
-type RequestFields = Omit<PaymentRequest, 'itemIds' | 'parts'> & { itemSet: string[] } & {
-  [Name in keyof PriceParts]: bigint | undefined
-}
+type RequestFields = Omit<PaymentRequest, 'itemIds' | 'parts'> & { itemSet: string[] } & PriceParts
 
 export type RequestRow = Row<RequestFields>
 
@@ -51,8 +49,7 @@ const toFields = rowReader<RequestFields>({
 
 export function toRequest(row: RequestRow): PaymentRequest {
   const { itemSet, networkFee, storageFee, ...fields } = toFields(row)
-  const known = networkFee !== undefined && storageFee !== undefined
-  return { ...fields, itemIds: itemSet, parts: known ? { networkFee, storageFee } : undefined }
+  return { ...fields, itemIds: itemSet, parts: { networkFee, storageFee } }
 }
 
 /** The statements that record a request with its items. */
@@ -71,9 +68,9 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
         request.address ?? null,
         request.itemIds.join(','),
         request.amount.toString(),
-        request.feeRate?.toString() ?? null,
-        request.parts?.networkFee.toString() ?? null,
-        request.parts?.storageFee.toString() ?? null,
+        request.feeRate.toString(),
+        request.parts.networkFee.toString(),
+        request.parts.storageFee.toString(),
         request.state,
         request.createdAt,
         request.expiresAt,

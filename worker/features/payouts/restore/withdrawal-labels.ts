@@ -133,7 +133,7 @@ async function holdUnexplained(
     .slice(0, MOST_HELD)
   const held: Withdrawal[] = []
   for (const one of unexplained.filter((each) => !isBeingEnded(each, now))) {
-    // Of a payout that the bucket has a record of the agent finds out by itself what became of it.
+    // The agent itself finds the outcome of a payout that has a record in the bucket.
     const isPaid = !labels.has(nameOf('ended', one.id)) && (await hasPayoutRecord(bucket, blockchain, one.id))
     if (!isPaid) held.push(one)
   }

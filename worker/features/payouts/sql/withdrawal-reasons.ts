@@ -22,8 +22,8 @@ export function noteWaitingStatement(
 }
 
 /** Those with a reason that the node gave or that an operator was told keep it, in SQL. */
-const NOT_REFUSED = `NOT EXISTS (SELECT 1 FROM set_aside
-  WHERE set_aside.blockchain = withdrawals.blockchain AND kind = 'refused' AND set_aside.id = withdrawals.id)`
+const NOT_REFUSED = `NOT EXISTS (SELECT 1 FROM failed_records
+  WHERE failed_records.blockchain = withdrawals.blockchain AND kind = 'refused' AND failed_records.id = withdrawals.id)`
 
 /** In SQL, whether a live transaction was signed and never sent, as while payouts are stopped. */
 const IS_UNTRIED = `live.state = 'signed' AND live.attempts = 0`

@@ -354,14 +354,14 @@ export function deleteOutdatedFailuresStatements(db: D1Database, blockchain: Blo
     deleteFailedWhereStatement(
       db,
       `blockchain = ? AND kind = 'refused' AND EXISTS (
-         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (state = 'confirmed' OR EXISTS (
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = failed_records.id AND (state = 'confirmed' OR EXISTS (
            SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state = 'mined')))`,
       blockchain,
     ),
     deleteFailedWhereStatement(
       db,
       `blockchain = ? AND kind = 'withdrawal' AND NOT EXISTS (
-         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND (ending IS NOT NULL
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = failed_records.id AND (ending IS NOT NULL
            OR state IN ('waiting', 'sent') AND NOT EXISTS (
              SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state != 'dead')))`,
       blockchain,

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { selectDenied, selectDependentCids } from '../../../content/denylist/denied.ts'
-import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
 import { exportDenylist } from '../../../content/denylist/export-denylist.ts'
@@ -11,6 +10,7 @@ import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { selectSiteCids } from '../../items/sql/website-cids.ts'
+import { findDeniedValue } from '../find-denied-value.ts'
 import { insertDenied, liftDenied } from '../sql/deny.ts'
 
 const schemas = () => import('../../../../contract/report.ts')
@@ -41,7 +41,7 @@ denied.get('/import', requireToken('moderate'), async (c) => {
 
 denied.put('/', requireToken('moderate'), async (c) => {
   const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Denied')
-  const entry = parseDeniedValue(kind, value)
+  const entry = await findDeniedValue(c.env.DB, c.get('config'), kind, value)
   const cids = await selectSiteCids(c.env.DB, entry)
   await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId, cids }, now())
   expireDenylist()
@@ -50,7 +50,7 @@ denied.put('/', requireToken('moderate'), async (c) => {
 
 denied.delete('/', requireToken('moderate'), async (c) => {
   const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Lifted')
-  const entry = parseDeniedValue(kind, value)
+  const entry = await findDeniedValue(c.env.DB, c.get('config'), kind, value)
   const behind = await selectDependentCids(c.env.DB, entry)
   await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now(), behind })
   expireDenylist()

@@ -3,7 +3,6 @@ import { PAGE_ROWS, REPORT_LIMITS } from '../../../../contract/limits.ts'
 import type { NewReport } from '../../../../contract/report.ts'
 import type { DeniedKind } from '../../../../contract/states.ts'
 import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
-import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -17,7 +16,9 @@ import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
+import { selectAddressesOf } from '../../sites/sql/site-addresses.ts'
 import { decideReport } from '../decide-report.ts'
+import { findDeniedValue } from '../find-denied-value.ts'
 import { isFoundAnywhere } from '../find-reported.ts'
 import {
   dismissReports,
@@ -37,7 +38,8 @@ const HOUR_SECONDS = COUNTED_LIMITS.reports.seconds
 const LIMITS = { ...REPORT_LIMITS, ofClient: COUNTED_LIMITS.reports.most }
 
 report.post('/', limitConcurrency(), async (c) => {
-  const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport')
+  const reported = await readReport(c.env.DB, c.get('config'), given)
   const at = now()
   const { address: client } = clientOf(c)
   const from = client === undefined ? undefined : { client, network: networkOf(client) }
@@ -63,18 +65,7 @@ report.get('/', requireToken('moderate'), async (c) => {
   if (cursor !== '' && !isObjectId(cursor)) throw invalidCursor()
   const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE_ROWS + 1 })
   const page = cutPage(found, ({ id }) => id)
-  const statements = await selectReportStatements(
-    c.env.DB,
-    page.shown.map(({ id }) => id),
-  )
-  const reports = page.shown.map((row) =>
-    reportJson(
-      row,
-      statements.filter((statement) => statement.report === row.id),
-      c.get('config'),
-    ),
-  )
-  return c.json({ reports, cursor: page.cursor })
+  return c.json({ reports: await describeReports(c.env.DB, page.shown, c.get('config')), cursor: page.cursor })
 })
 
 report.put('/', requireToken('moderate'), async (c) => {
@@ -88,23 +79,44 @@ report.put('/:id', requireToken('moderate'), async (c) => {
   const decision = { ...given, by: c.get('caller').userId, at: now() }
   const decided = await decideReport(c.env.DB, c.req.param('id'), decision)
   expireDenylist()
-  return c.json(reportJson(decided, await selectReportStatements(c.env.DB, [decided.id]), c.get('config')))
+  const [described] = await describeReports(c.env.DB, [decided], c.get('config'))
+  return c.json(described)
 })
 
-/** A report with the thing in its one spelling. @throws {AppError} 400 naming the field. */
-function readReport({ kind, value, blockchain, reason, evidence }: NewReport) {
+/** A report with the thing in its one spelling. @throws {AppError} 400 naming the field, 404 for an address that is none. */
+async function readReport(
+  db: D1Database,
+  config: Pick<Config, 'storageHost'>,
+  { kind, value, blockchain, reason, evidence }: NewReport,
+) {
   if (blockchain !== undefined && kind !== 'txid') {
     throw invalidField('blockchain', 'must be given with a txid: the chain that it was seen on.')
   }
-  return { ...parseDeniedValue(kind, value), blockchain, reason, evidence: evidence || undefined }
+  return { ...(await findDeniedValue(db, config, kind, value)), blockchain, reason, evidence: evidence || undefined }
 }
 
-/** A report as a moderator sees it; `reason`, `evidence` and `oldest` are of the first who reported it. */
-function reportJson(
-  report: Report,
-  statements: readonly ReportStatement[],
-  config: Pick<Config, 'baseUrl' | 'storageHost'>,
-) {
+/** Reports as a moderator sees them, with what was said and the addresses of the sites that they are of. */
+async function describeReports(db: D1Database, reports: readonly Report[], config: Hosts) {
+  const [statements, addresses] = await Promise.all([
+    selectReportStatements(
+      db,
+      reports.map(({ id }) => id),
+    ),
+    selectAddressesOf(
+      db,
+      reports.flatMap(({ kind, value }) => (kind === 'item' ? [value] : [])),
+    ),
+  ])
+  return reports.map((row) => {
+    const ofThis = statements.filter((statement) => statement.report === row.id)
+    return reportJson(row, ofThis, addresses.get(row.value) ?? null, config)
+  })
+}
+
+type Hosts = Pick<Config, 'baseUrl' | 'storageHost'>
+
+/** A report as a moderator sees it; `address` is that of the site, if it has one; `reason`, `evidence` and `oldest` are of the first who reported it. */
+function reportJson(report: Report, statements: readonly ReportStatement[], address: string | null, config: Hosts) {
   const { id, kind, value, blockchain, reports, status, decidedBy, decidedAt, decision } = report
   const given = statements.map(({ at, reason, evidence }) => ({ at: unixSeconds(at), reason, evidence }))
   return {
@@ -118,6 +130,7 @@ function reportJson(
     oldest: Number.parseInt(id.slice(0, 8), 16),
     status,
     url: placeOf(kind, value, blockchain, config),
+    address,
     statements: given,
     decision: decidedAt === null ? null : { by: decidedBy, at: unixSeconds(decidedAt), reason: decision },
   }
@@ -128,7 +141,7 @@ function placeOf(
   kind: DeniedKind,
   value: string,
   blockchain: string | null,
-  { baseUrl, storageHost }: Pick<Config, 'baseUrl' | 'storageHost'>,
+  { baseUrl, storageHost }: Hosts,
 ): string | null {
   if (kind === 'item') return `${baseUrl.protocol}//${value}.${storageHost}/`
   if (kind === 'cid') return `${baseUrl.protocol}//${storageHost}/ipfs/${value}`

@@ -2,6 +2,7 @@ import { toHex } from '../../../../protocol/bytes.ts'
 import { reverseHex, txidBytes } from '../../../../protocol/transaction.ts'
 import { branchAt, treeLevels } from '../../../../reader/proof/merkle-tree.ts'
 import { doubleSha256 } from '../../../chain/rpc/double-sha256.ts'
+import type { InChain } from './find-in-chain.ts'
 import type { MinedBlock } from './read-mined.ts'
 
 /** An answer of `GET /v0/proof/…` (docs/formats.md). */
@@ -11,12 +12,16 @@ export interface ProofJson {
     hash: string
     header: string
     transactions: { txid: string; position: number; branch: string[] }[]
-    following: string[]
+    checkpoint?: { height: number; branch: string[] }
+    following?: string[]
   }[]
 }
 
-/** The proof of transactions from their blocks: where in the tree of its block each is, and what is beside its path. */
-export function buildProof({ blocks }: { blocks: readonly MinedBlock[] }): ProofJson {
+/**
+ * The proof of transactions from their blocks: where in the tree of its block each is, and what is beside its path; of a block
+ * of the pinned chain also what is beside its path in that.
+ */
+export function buildProof(blocks: readonly MinedBlock[], inChain: InChain | undefined): ProofJson {
   return {
     blocks: blocks.map(({ height, hash, header, txids, wanted, following }) => {
       const levels = treeLevels(txids.map(txidBytes), doubleSha256)
@@ -24,7 +29,16 @@ export function buildProof({ blocks }: { blocks: readonly MinedBlock[] }): Proof
         const position = txids.indexOf(txid)
         return { txid, position, branch: branchAt(levels, position).map(reverseHex) }
       })
-      return { height, hash, header: toHex(header), transactions, following: following.map(toHex) }
+      const branch = inChain?.branches.get(hash)
+      return {
+        height,
+        hash,
+        header: toHex(header),
+        transactions,
+        ...(inChain && branch
+          ? { checkpoint: { height: inChain.height, branch: branch.map(reverseHex) } }
+          : { following: following.map(toHex) }),
+      }
     }),
   }
 }

@@ -2,26 +2,31 @@ import { fromHex } from '../../../../protocol/bytes.ts'
 import { meaningOf } from '../../../../protocol/node-refusals.ts'
 import { readStripped, TransactionError } from '../../../../protocol/transaction.ts'
 import { inGroups } from '../../../../reader/in-groups.ts'
+import { mapBounded } from '../../../../reader/map-bounded.ts'
 import { HEADER_BYTES, readHeader } from '../../../../reader/proof/block-header.ts'
 import { requestFromNodes } from '../../../chain/rpc/rpc-policy.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from '../../../chain/rpc/rpc-transport.ts'
 import { asInteger, asList, asObject, asText, RpcError, resultOf } from '../../../chain/rpc/wallet-rpc.ts'
 import type { RpcEndpoint } from '../../../platform/config/parse-setting.ts'
+import type { BlockLists } from './block-lists.ts'
 
-/** The most blocks that one request reads. */
+/** The most blocks whose lists of txids one request reads from the node. */
 export const MAX_BLOCKS = 32
 /** Full blocks whose txids are read at once: of each some 300 KB, or 4 MB where its transactions are the smallest. */
 const BLOCKS_AT_ONCE = 4
 /** Transactions that are read at once: each is described by the node beside its hex, in some ten times its size. */
-const TRANSACTIONS_AT_ONCE = 25
+export const TRANSACTIONS_AT_ONCE = 25
 /** The largest answer of a node, in bytes of JSON: a transaction under 4 MB as hex, and its witness again. */
 const MAX_ANSWER = 24 << 20
+
+/** Lists of txids that are read from the bucket at once. */
+const READS_AT_ONCE = 6
 
 /** A block of the best chain, with those of its transactions that are asked for. */
 export interface MinedBlock {
   height: number
   hash: string
-  /** The 80 bytes; on a chain with merged mining the AuxPoW behind them. */
+  /** The 80 bytes; above the checkpoint of a chain with merged mining the AuxPoW behind them. */
   header: Uint8Array
   /** All of its txids, in their order. */
   txids: string[]
@@ -37,22 +42,30 @@ export type MinedRead =
   | { outcome: 'no_block_data'; hash: string }
   | { outcome: 'too_many_blocks' }
 
+/** What {@link readMined} reads. */
+export interface MinedOptions {
+  /** Headers of each block above `pinned`, its own counted. */
+  depth: number
+  pinned?: number | undefined
+  lists: BlockLists
+}
+
 type Call = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>
 
 /**
- * The blocks that have these transactions, and the `depth` − 1 headers after each. Another node is asked where one does not know
- * a transaction or has deleted a block. @throws {AppError} 502, 503, 504 where no node could answer.
+ * The blocks that have these transactions, and the `depth` − 1 headers after each that is above `pinned`. Another node is asked
+ * where one does not know a transaction or has deleted a block. @throws {AppError} 502, 503, 504 where no node could answer.
  */
 export async function readMined(
   nodes: readonly RpcEndpoint[],
   txids: readonly string[],
-  depth: number,
+  { depth, pinned = -1, lists }: MinedOptions,
 ): Promise<MinedRead> {
   const attempt = async (node: RpcEndpoint, signal: AbortSignal) => {
     const options = { signal, maxBytes: MAX_ANSWER, literalNumbers: true }
     const call: Call = async (calls) => (calls.length === 0 ? [] : await postBatch(node, calls, options))
     try {
-      return await readFrom(call, txids, depth)
+      return await readFrom(call, txids, { depth, pinned, lists })
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause
       throw new NodeError('invalid_response', cause.message, { cause })
@@ -66,7 +79,11 @@ export async function readMined(
   return read
 }
 
-async function readFrom(call: Call, txids: readonly string[], depth: number): Promise<MinedRead> {
+async function readFrom(
+  call: Call,
+  txids: readonly string[],
+  { depth, pinned = -1, lists }: MinedOptions,
+): Promise<MinedRead> {
   const transactions = new Map<string, Uint8Array>()
   const byBlock = new Map<string, string[]>()
   for (const group of inGroups([...txids], TRANSACTIONS_AT_ONCE)) {
@@ -78,19 +95,35 @@ async function readFrom(call: Call, txids: readonly string[], depth: number): Pr
       byBlock.set(place.block, [...(byBlock.get(place.block) ?? []), txid])
     }
   }
-  if (byBlock.size > MAX_BLOCKS) return { outcome: 'too_many_blocks' }
+  const known = new Map(
+    await mapBounded([...byBlock.keys()], READS_AT_ONCE, async (hash) => {
+      return [hash, await lists.read(hash)] as const
+    }),
+  )
+  const unknown = [...known.values()].filter((list) => list === undefined).length
+  if (unknown > MAX_BLOCKS) return { outcome: 'too_many_blocks' }
   const blocks: Omit<MinedBlock, 'following'>[] = []
   for (const group of inGroups([...byBlock], BLOCKS_AT_ONCE)) {
-    const outcomes = await call(group.flatMap(([hash]) => callsFor(hash)))
-    for (const [index, [hash, wanted]] of group.entries()) {
-      const block = readBlock(outcomes.slice(3 * index, 3 * index + 3), hash, wanted)
+    const outcomes = await call(group.flatMap(([hash]) => callsFor(hash, known.get(hash) !== undefined)))
+    let at = 0
+    for (const [hash, wanted] of group) {
+      const list = known.get(hash)
+      const count = callsFor(hash, list !== undefined).length
+      const block = readBlock(outcomes.slice(at, at + count), hash, wanted, list)
+      at += count
       if (block === 'not_mined') return { outcome: block, txid: wanted[0] ?? '' }
       if (block === 'no_block_data') return { outcome: block, hash }
+      if (!list) lists.keep(hash, block.txids)
       blocks.push(block)
     }
   }
-  const following = await readFollowing(call, blocks, depth - 1)
-  const found = blocks.map((block) => ({ ...block, following: following(block.height) }))
+  const above = blocks.filter(({ height }) => height > pinned)
+  const following = await readFollowing(call, above, depth - 1)
+  const found = blocks.map((block) =>
+    block.height > pinned
+      ? { ...block, following: following(block.height) }
+      : { ...block, header: block.header.subarray(0, HEADER_BYTES), following: [] },
+  )
   return { outcome: 'found', blocks: found, transactions }
 }
 
@@ -119,21 +152,28 @@ function strippedBytes(hex: string, txid: string): Uint8Array {
   throw new NodeError('invalid_response', `The node returned another transaction for ${txid}.`)
 }
 
-function callsFor(hash: string): RpcCall[] {
+function callsFor(hash: string, isListed: boolean): RpcCall[] {
   return [
     { method: 'getblockheader', params: [hash, true] },
     { method: 'getblockheader', params: [hash, false] },
     // Without a verbosity every version answers with txids; Dogecoin before 1.14.7 accepts no number there.
-    { method: 'getblock', params: [hash] },
+    ...(isListed ? [] : [{ method: 'getblock', params: [hash] }]),
   ]
 }
 
-function readBlock([described, raw, block]: (RpcOutcome | undefined)[], hash: string, wanted: string[]) {
+/** `list`: its txids, where they are kept. */
+function readBlock(
+  [described, raw, block]: (RpcOutcome | undefined)[],
+  hash: string,
+  wanted: string[],
+  list: string[] | undefined,
+) {
   const { height, confirmations } = asObject(resultOf('getblockheader', described), 'getblockheader')
   // A block that another one has replaced has -1.
   if (asInteger(confirmations, 'confirmations') < 1) return 'not_mined'
   if (block && 'error' in block && meaningOf('getblock', block.error) === 'no_block_data') return 'no_block_data'
-  const txids = asList(asObject(resultOf('getblock', block), 'getblock').tx, 'tx').map((txid) => asText(txid, 'txid'))
+  const txids =
+    list ?? asList(asObject(resultOf('getblock', block), 'getblock').tx, 'tx').map((txid) => asText(txid, 'txid'))
   if (!txids.every((txid) => /^[0-9a-f]{64}$/.test(txid)) || !wanted.every((txid) => txids.includes(txid))) {
     throw new NodeError('invalid_response', `The node's list of transactions is not that of block ${hash}.`)
   }

@@ -26,7 +26,7 @@ export async function checkDomain(deps: Deps, host: string, userId: string, now:
   const looked = waiting && (await pollPendingDomain(deps, waiting, now))
   // What was waited for may be claimed now.
   const domain = looked ? ((await findOwnDomain(env.DB, host, userId)) ?? refuse()) : known
-  const { findings } = looked ?? (await probeClaim(domain, config, 'failed'))
+  const { findings } = looked ?? (await probeClaim(env.DB, domain, config, 'failed'))
   const steps = JSON.stringify(mergeSteps([], { ...(await probeHost(deps, domain, findings)), ...findings }, now))
   if (domain.waitUntil === null) await updateDomainSteps(env.DB, domain, steps)
   else await updateWaitingSteps(env.DB, domain, steps)

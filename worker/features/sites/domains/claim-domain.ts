@@ -10,6 +10,7 @@ import {
   claimDomain as insertClaim,
   selectDomain,
 } from '../sql/domains.ts'
+import { siteOfAddress } from '../sql/site-addresses.ts'
 import { SITES_USED } from '../sql/used.ts'
 import { upsertWaitingDomain, type WaitingDomain } from '../sql/waiting-domains.ts'
 import { HostnameRefusedError } from './custom-hostnames.ts'
@@ -36,6 +37,7 @@ export interface ClaimProbe {
 
 /** Looks up whether DNS names what a host is claimed for. `missing` is the state of a record that does not exist. */
 export async function probeClaim(
+  db: D1Database,
   claim: Claim,
   config: Pick<Config, 'dohUrl' | 'storageHost'>,
   missing: 'waiting' | 'failed',
@@ -47,7 +49,7 @@ export async function probeClaim(
     throw domainsOff()
   }
   try {
-    const seen = await lookupRecords(host, { dohUrl, storageHost })
+    const seen = await lookupRecords(host, { dohUrl, storageHost, siteOf: siteOfAddress(db) })
     const { answer } = seen
     const proven = answer.found && answer.item === id
     const proof = proven ? recordText(answer.by === 'CNAME' ? records[0] : records[1]) : undefined
@@ -64,7 +66,7 @@ export async function probeClaim(
  * @throws {AppError} 409 while DNS does not point here, where the host is another account's, or past the quota; 503.
  */
 export async function claimDomain(deps: Deps, claim: Claim, now: number): Promise<Domain> {
-  const look = await probeClaim(claim, deps.config, 'failed')
+  const look = await probeClaim(deps.env.DB, claim, deps.config, 'failed')
   if (look.proof !== undefined) return await claimProven(deps, claim, { ...look, proof: look.proof }, now)
   if (look.dnsError) {
     const { dnsError: cause } = look
@@ -81,7 +83,7 @@ export async function claimDomain(deps: Deps, claim: Claim, now: number): Promis
  * @throws {AppError} 409 where the host is another account's, or past the quota; 503.
  */
 export async function claimOrWait(deps: Deps, claim: Claim, now: number): Promise<Domain | WaitingDomain> {
-  const look = await probeClaim(claim, deps.config, 'waiting')
+  const look = await probeClaim(deps.env.DB, claim, deps.config, 'waiting')
   if (look.proof !== undefined) return await claimProven(deps, claim, { ...look, proof: look.proof }, now)
   const { env, config } = deps
   const steps = JSON.stringify(mergeSteps([], look.findings, now))

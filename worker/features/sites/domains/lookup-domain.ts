@@ -1,11 +1,18 @@
 import { type DnsRecord, queryDns } from '../../../platform/dns/query-dns.ts'
-import { itemOfTarget, itemOfTexts } from './match-domain.ts'
+import { addressOfTarget, itemOfTarget, itemOfTexts } from './match-domain.ts'
 
 /** What DNS says of a host; `ttl` in seconds, the shortest on the way. */
 export type DomainAnswer = { found: true; by: 'CNAME' | 'TXT'; item: string; ttl: number } | { found: false }
 
 /** CNAMEs followed from a host at most. */
 const MAX_HOPS = 8
+
+/** What a lookup needs: the resolver, and which site a readable address is, or was last, that of. */
+export interface DomainLookup {
+  dohUrl: string
+  storageHost: string
+  siteOf: (address: string) => Promise<string | undefined>
+}
 
 /** The records by which a host can name something, as they are. */
 export interface SeenRecords {
@@ -16,13 +23,14 @@ export interface SeenRecords {
 }
 
 /**
- * Asks DNS which item or site a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
+ * Asks DNS which item or site a host is to show: by its CNAME, to an id or to the readable address of a
+ * site, or by the TXT record of an apex, which can have none.
  * @returns what DNS names, and the records that were seen.
  * @throws {DnsUnavailableError} when neither names one, and a lookup failed.
  */
 export async function lookupRecords(
   host: string,
-  config: { dohUrl: string; storageHost: string },
+  config: DomainLookup,
   fetcher: typeof fetch = fetch,
 ): Promise<{ answer: DomainAnswer; seen: SeenRecords }> {
   const [names, texts] = await Promise.allSettled([
@@ -43,7 +51,7 @@ export async function lookupRecords(
 
 async function followNames(
   host: string,
-  { dohUrl, storageHost }: { dohUrl: string; storageHost: string },
+  { dohUrl, storageHost, siteOf }: DomainLookup,
   fetcher: typeof fetch,
 ): Promise<{ first: string | undefined; named?: { item: string; ttl: number } }> {
   const known = new Map<string, DnsRecord>()
@@ -62,7 +70,8 @@ async function followNames(
     ttl = Math.min(ttl, record.ttl)
     name = record.data
     first ??= name
-    const item = itemOfTarget(name, storageHost)
+    const address = addressOfTarget(name, storageHost)
+    const item = address === undefined ? itemOfTarget(name, storageHost) : await siteOf(address)
     if (item) return { first, named: { item, ttl } }
   }
   return { first }

@@ -1,13 +1,25 @@
 import { isObjectId } from '../../../../protocol/object-id.ts'
+import { isSiteAddress } from '../../../../protocol/site-address.ts'
 import type { DnsRecord } from '../../../platform/dns/query-dns.ts'
 import { isSpecialName } from '../../../platform/dns/special-names.ts'
 import { hostName } from '../../../platform/http/host-name.ts'
 
 /** The item or site a CNAME target names: `<object id>.<storage host>`. */
 export function itemOfTarget(target: string, storageHost: string): string | undefined {
-  const suffix = `.${hostName(storageHost)}`
-  const label = target.endsWith(suffix) ? target.slice(0, -suffix.length) : ''
+  const label = labelOf(target, storageHost)
   return isObjectId(label) ? label : undefined
+}
+
+/** The address of a site that a CNAME target may be: `<address>.<storage host>`. */
+export function addressOfTarget(target: string, storageHost: string): string | undefined {
+  const label = labelOf(target, storageHost)
+  return isSiteAddress(label) ? label : undefined
+}
+
+/** What precedes the storage host; empty where the target is no name below it. */
+function labelOf(target: string, storageHost: string): string {
+  const suffix = `.${hostName(storageHost)}`
+  return target.endsWith(suffix) ? target.slice(0, -suffix.length) : ''
 }
 
 /** The item or site that a `_hookline.<host>` TXT record names; two that disagree name none. */

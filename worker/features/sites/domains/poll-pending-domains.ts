@@ -39,7 +39,7 @@ export async function pollPendingDomain(
   domain: WaitingDomain,
   now: number,
 ): Promise<{ claimed: boolean; findings: Findings }> {
-  const look = await probeClaim(domain, config, now < domain.waitUntil ? 'waiting' : 'failed')
+  const look = await probeClaim(env.DB, domain, config, now < domain.waitUntil ? 'waiting' : 'failed')
   const { proof } = look
   let { findings } = look
   if (proof !== undefined) {

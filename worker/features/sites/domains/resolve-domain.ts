@@ -2,10 +2,12 @@ import type { Env } from '../../../platform/bindings.ts'
 import { now as clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { cacheSeconds, DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
+import { LookupLimit } from '../../../platform/flow/lookup-limit.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { logOnceAMinute } from '../../../platform/records/log-once-a-minute.ts'
 import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
+import { siteOfAddress } from '../sql/site-addresses.ts'
 import { lookupRecords } from './lookup-domain.ts'
 import { isDomainName } from './match-domain.ts'
 
@@ -15,13 +17,8 @@ const DAY = 86_400_000
 /** Bytes of a cached host. */
 const KNOWN_BYTES = 100
 
-/** Lookups of hosts that nobody has claimed, in an isolate: under way at once, and begun in a minute. */
-const LOOKUPS_AT_ONCE = 20
-const LOOKUPS_A_MINUTE = 300
-const MINUTE = 60_000
-
-/** Of this isolate: lookups under way, and those begun in the minute since `since` (milliseconds). */
-const lookups = { underWay: 0, begun: 0, since: 0 }
+/** Lookups of hosts that nobody has claimed, in this isolate. */
+const lookups = new LookupLimit()
 
 interface Known {
   item: string | undefined
@@ -49,17 +46,17 @@ export async function resolveDomain(
   if (dohUrl === undefined || !isDomainName(host)) return undefined
   const last = known.get(host)
   if (last && now < last.until) return last.item
-  if (!mayLookUp(now) && !(await isClaimed(env.DB, host))) {
+  if (!lookups.hasRoom(now) && !(await isClaimed(env.DB, host))) {
     const item = last?.item ?? (await selectDomainAnswer(env.DB, host))
     if (item !== undefined) return item
     throw unavailable('busy', 'Too many new hosts are being looked up right now. Try again in a minute.', {
-      retryAfter: MINUTE / 1000,
+      retryAfter: LookupLimit.retryAfter,
     })
   }
-  lookups.underWay++
-  lookups.begun++
   try {
-    const { answer } = await lookupRecords(host, { dohUrl, storageHost })
+    const { answer } = await lookups.run(() =>
+      lookupRecords(host, { dohUrl, storageHost, siteOf: siteOfAddress(env.DB) }),
+    )
     if (answer.found) {
       remember(host, answer.item, now + cacheSeconds(answer.ttl) * 1000)
       ctx.waitUntil(logged(upsertDomainAnswer(env.DB, host, answer.item, now, now - DAY)))
@@ -76,17 +73,7 @@ export async function resolveDomain(
     }
     remember(host, item, now + NEGATIVE * 1000)
     return item
-  } finally {
-    lookups.underWay--
   }
-}
-
-function mayLookUp(now: number): boolean {
-  if (Math.abs(now - lookups.since) >= MINUTE) {
-    lookups.since = now
-    lookups.begun = 0
-  }
-  return lookups.underWay < LOOKUPS_AT_ONCE && lookups.begun < LOOKUPS_A_MINUTE
 }
 
 /** Whether a host shows an item by a cached answer that has not expired; `now` is in ms since 1970. */

@@ -40,7 +40,7 @@ const REMOVE_AT_ONCE = 10
 async function expireClaims({ env, config }: Deps, now: number): Promise<void> {
   if (config.dohUrl === undefined) return
   for (const domain of await leaseDomainsToProbe(env.DB, now, now - DAY, LOOK_AT_ONCE)) {
-    const { proof, dnsError } = await probeClaim(domain, config, 'failed')
+    const { proof, dnsError } = await probeClaim(env.DB, domain, config, 'failed')
     if (dnsError) console.error('domain_not_looked_at', domain.host, dnsError)
     else if (proof !== undefined) await updateDomainSeen(env.DB, domain, now)
     else if (await expireClaim(env.DB, domain, now - STALE_CLAIM_MS)) console.info('domain_lapsed', domain.host)

@@ -29,7 +29,7 @@ export function compareToOwnHosts(host: string, ours: readonly string[]): 'own' 
 }
 
 /** The skeleton of a host: hosts that look the same have the same skeleton. */
-function skeleton(host: string): string {
+export function skeleton(host: string): string {
   return unhomoglyph(
     domainToUnicode(host)
       .normalize('NFKD')

@@ -12,10 +12,13 @@ import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { statusText } from '../../items/sql/item-state.ts'
 import { addVersion } from '../add-version.ts'
+import { evictAddress } from '../addresses/resolve-address.ts'
+import { setAddress } from '../addresses/set-address.ts'
 import { createSite } from '../create-site.ts'
 import { evictSite } from '../find-shown-item.ts'
 import { refuseFailing } from '../refuse-failing.ts'
 import { requireOwnItem, requireStoredItem } from '../require-stored-item.ts'
+import { endAddressStatement } from '../sql/site-addresses.ts'
 import { type SiteVersion, selectSiteVersions } from '../sql/site-versions.ts'
 import { deleteSite, type Site, selectSite, selectSites, updateSiteName } from '../sql/sites.ts'
 import { switchVersion } from '../switch-version.ts'
@@ -70,9 +73,10 @@ site.patch('/:id', requireToken('store'), async (c) => {
 })
 
 site.delete('/:id', requireToken('store'), async (c) => {
-  const { id, userId } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
-  await deleteSite(c.env.DB, userId, id)
+  const { id, userId, address } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
+  await deleteSite(c.env.DB, userId, id, now())
   evictSite(id)
+  if (address !== null) evictAddress(address)
   return c.body(null, 204)
 })
 
@@ -102,6 +106,20 @@ site.put('/:id/current', requireToken('store'), async (c) => {
   return c.json(siteJson(await switchVersion(c.env, switching, request, now()), config))
 })
 
+site.put('/:id/address', requireToken('store'), async (c) => {
+  const { address } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewAddress')
+  const config = c.get('config')
+  const found = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
+  return c.json(siteJson(await setAddress({ db: c.env.DB, config }, found, address, now()), config))
+})
+
+site.delete('/:id/address', requireToken('store'), async (c) => {
+  const { id, userId, address } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
+  await endAddressStatement(c.env.DB, id, userId, now()).run()
+  if (address !== null) evictAddress(address)
+  return c.body(null, 204)
+})
+
 /** The number below which a page of versions begins. @throws {AppError} 400. */
 function parseVersionCursor(text: string | undefined): number {
   if (text === undefined) return Number.MAX_SAFE_INTEGER
@@ -123,12 +141,14 @@ function nameOf({ firstName, lastName, key }: Caller): string {
 type Hosts = Pick<Config, 'baseUrl' | 'storageHost'>
 
 /** A site as the API answers it; `createdAt` in Unix seconds. */
-function siteJson({ id, name, versions, current, itemId, waiting, createdAt }: Site, config: Hosts) {
+function siteJson({ id, name, versions, current, itemId, waiting, address, createdAt }: Site, config: Hosts) {
   return {
     id,
     name,
     host: `${id}.${config.storageHost}`,
     url: hostUrl(id, config),
+    address,
+    addressUrl: address === null ? null : hostUrl(address, config),
     version: current,
     item: itemId,
     versions,

@@ -1,4 +1,5 @@
 import { releaseSiteStatements } from './domains.ts'
+import { ADDRESS_OF_SITE, endAddressStatement } from './site-addresses.ts'
 import { SITES_USED } from './used.ts'
 
 /** A name that shows one item at a time; times in milliseconds. */
@@ -13,11 +14,14 @@ export interface Site {
   itemId: string | null
   /** The number of the latest version that becomes current once it is stored. */
   waiting: number | null
+  /** Its readable address, where it has one: the label below the storage host. */
+  address: string | null
   createdAt: number
 }
 
 const SELECT = `SELECT sites.id, user_id AS userId, name, versions, current, item_id AS itemId,
   (SELECT MAX(w.number) FROM site_versions AS w WHERE w.site_id = sites.id AND w.when_stored IS NOT NULL) AS waiting,
+  ${ADDRESS_OF_SITE('sites.id')} AS address,
   sites.created_at AS createdAt
   FROM sites LEFT JOIN site_versions ON site_id = sites.id AND number = current`
 
@@ -82,11 +86,16 @@ export async function selectShown(db: D1Database, id: string): Promise<{ shown: 
   return { shown: number === null || itemId === null ? undefined : { number, itemId } }
 }
 
-/** Removes a site of this user with its versions; the items stay, its domains are released. @returns whether there was one. */
-export async function deleteSite(db: D1Database, userId: string, id: string): Promise<boolean> {
+/**
+ * Removes a site of this user with its versions; the items stay, its domains are released, its address ends. `now` in
+ * milliseconds.
+ * @returns whether there was one.
+ */
+export async function deleteSite(db: D1Database, userId: string, id: string, now: number): Promise<boolean> {
   const own = 'site_id IN (SELECT id FROM sites WHERE id = ?1 AND user_id = ?2)'
   const outcomes = await db.batch([
     ...releaseSiteStatements(db, id, userId),
+    endAddressStatement(db, id, userId, now),
     ...[
       `DELETE FROM site_periods WHERE ${own}`,
       `DELETE FROM site_versions WHERE ${own}`,

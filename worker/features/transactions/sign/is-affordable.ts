@@ -4,11 +4,7 @@ export function leastQuote(feeRate: bigint, ceilingPercent: number): bigint {
   return (feeRate * 100n + percent - 1n) / percent
 }
 
-/** Whether an item may be written at `feeRate`, base units per 1,000 vbytes: one without a quote at any. Pure. */
-export function isAffordable(
-  write: { feeRate?: bigint | undefined },
-  feeRate: bigint,
-  ceilingPercent: number,
-): boolean {
-  return write.feeRate === undefined || write.feeRate >= leastQuote(feeRate, ceilingPercent)
+/** Whether what was quoted `write.feeRate` may be written at `feeRate`, base units per 1,000 vbytes. Pure. */
+export function isAffordable(write: { feeRate: bigint }, feeRate: bigint, ceilingPercent: number): boolean {
+  return write.feeRate >= leastQuote(feeRate, ceilingPercent)
 }

@@ -1,24 +1,24 @@
 import { feeFor, transactionVsize } from '../../../../protocol/transaction-size.ts'
 import { isBump, isConsolidation, type OwnTransaction } from '../sql/transactions.ts'
 
-/** The fee rate that an item or a withdrawal was quoted, base units per 1,000 vbytes; `undefined`: any is paid. */
+/** The fee rate that an item or a withdrawal was quoted, base units per 1,000 vbytes. */
 export interface Quote {
   id: string
-  feeRate: bigint | undefined
+  feeRate: bigint
 }
 
 /** What transactions of one tx chain are evaluated with. */
 type Waiting = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq' | 'vsize' | 'fee'>
 
-/** The highest fee rate that is paid for what was quoted `feeRate`; `undefined`: any. Pure. */
-export function ceilingOf(feeRate: bigint | undefined, ceilingPercent: number): bigint | undefined {
-  return feeRate === undefined ? undefined : (feeRate * BigInt(ceilingPercent)) / 100n
+/** The highest fee rate that is paid for what was quoted `feeRate`. Pure. */
+export function ceilingOf(feeRate: bigint, ceilingPercent: number): bigint {
+  return (feeRate * BigInt(ceilingPercent)) / 100n
 }
 
 /** What the transactions that wait in a tx chain may pay, their bump left aside. */
 export interface TxChainCeiling {
-  /** Base units for all of them; `undefined`: no limit. */
-  most: bigint | undefined
+  /** Base units for all of them. */
+  most: bigint
   /** The highest ceiling of one, base units per 1,000 vbytes; 0 where none has a quote. */
   dearest: bigint
 }
@@ -33,26 +33,25 @@ export function txChainCeiling(
   ceilingPercent: number,
 ): TxChainCeiling {
   const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
-  let most: bigint | undefined = 0n
+  let most = 0n
   let dearest = 0n
   for (const one of own) {
     const { vsize, fee } = one
     const id = one.itemId ?? one.withdrawalId
-    if (id === undefined ? !isConsolidation(one) : !rates.has(id)) continue
-    const ceiling = ceilingOf(id === undefined ? (fee * 1000n) / BigInt(vsize) : rates.get(id), ceilingPercent)
-    if (ceiling === undefined) most = undefined
-    else {
-      if (most !== undefined) most += feeFor(vsize, ceiling)
-      if (ceiling > dearest) dearest = ceiling
-    }
+    const made = isConsolidation(one) ? (fee * 1000n) / BigInt(vsize) : undefined
+    const rate = id === undefined ? made : rates.get(id)
+    if (rate === undefined) continue
+    const ceiling = ceilingOf(rate, ceilingPercent)
+    most += feeFor(vsize, ceiling)
+    if (ceiling > dearest) dearest = ceiling
   }
   return { most, dearest }
 }
 
 /**
  * The most that all of a tx chain may pay together, in base units: what {@link txChainCeiling} says, and for the bump itself what the
- * dearest of them may. Items of different prices may be in one tx chain, and none pays for another. No limit where one has no
- * quote, or none has one. Pure.
+ * dearest of them may. Items of different prices may be in one tx chain, and none pays for another. No limit where none
+ * has a quote. Pure.
  */
 export function maxFeeOf(
   own: readonly Waiting[],
@@ -61,7 +60,7 @@ export function maxFeeOf(
   script: string,
 ): bigint | undefined {
   const { most, dearest } = txChainCeiling(own, quotes, ceilingPercent)
-  return most === undefined || dearest === 0n ? undefined : most + feeFor(bumpVsize(script), dearest)
+  return dearest === 0n ? undefined : most + feeFor(bumpVsize(script), dearest)
 }
 
 /** Virtual bytes of a bump in a tx chain of this script: one input, one output. */

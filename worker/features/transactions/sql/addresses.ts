@@ -209,7 +209,7 @@ export async function selectUsedDepositAddresses(
       // From the few outputs that are open, not from all the addresses there are.
       `SELECT ${COLUMNS.replaceAll(/\b(blockchain|address)\b/g, 'addresses.$1')} FROM (
          SELECT address AS used FROM outputs WHERE blockchain = ?1 AND credited = 0 AND dropped = 0
-         UNION SELECT id FROM set_aside WHERE blockchain = ?1 AND kind = 'address')
+         UNION SELECT id FROM failed_records WHERE blockchain = ?1 AND kind = 'address')
        CROSS JOIN addresses ON addresses.blockchain = ?1 AND addresses.address = used
        WHERE kind = 'deposit' AND state = 'current' LIMIT ?2`,
     )

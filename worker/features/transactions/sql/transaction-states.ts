@@ -234,7 +234,7 @@ export async function selectFullyMined(db: D1Database, blockchain: Blockchain, h
          AND transactions = (
            SELECT COUNT(*) FROM transactions AS mined
            WHERE mined.item_id = writes.item_id AND mined.dead = 0 AND mined.state = 'mined' AND mined.block_height <= ?2)
-       ORDER BY EXISTS (SELECT 1 FROM set_aside WHERE blockchain = ?1 AND kind = 'item' AND id = writes.item_id)
+       ORDER BY EXISTS (SELECT 1 FROM failed_records WHERE blockchain = ?1 AND kind = 'item' AND id = writes.item_id)
        LIMIT ${MAX_PUBLISHED}`,
     )
     .bind(blockchain, height)

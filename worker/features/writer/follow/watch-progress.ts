@@ -26,7 +26,7 @@ const NAMES: Record<ProgressKind, [string, string]> = {
 }
 
 const WHAT_TO_DO = [
-  'GET /v0/operate/health and GET /v0/operate/set-aside show what is waiting and what to do.',
+  'GET /v0/operate/health and GET /v0/operate/failed-records show what is waiting and what to do.',
   'Where fees are above what was paid, it continues automatically when they fall. Where coins are missing, send some to the wallet: as many as tx chains at least. Otherwise compare the mempool of the node (getrawmempool) and its height with those of others: it may not send what it takes, or not follow the chain.',
 ]
 

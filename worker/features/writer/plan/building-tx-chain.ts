@@ -3,7 +3,9 @@ import type { Payload, Plan, PlannedTransaction, TxChainState } from '../../tran
 import type { Coin } from '../../transactions/sql/tx-chains.ts'
 
 /** A tx chain while transactions are added to it. */
-export interface BuildingTxChain extends Omit<TxChainState, 'tip'> {
+export interface BuildingTxChain extends Omit<TxChainState, 'tip' | 'most'> {
+  /** As in a {@link TxChainState}; `undefined`, no limit, once it pays for something that carries nothing. */
+  most: bigint | undefined
   /** What the next transaction spends: nothing but the change of the one before when this is empty. */
   spends: readonly Coin[]
   value: bigint

@@ -19,7 +19,7 @@ export interface PlanInput {
   queue: readonly Payload[]
   /** All that is left to be written, `queue` included: how many tx chains it is worth, and with how much money. */
   remaining: { transactions: number }
-  /** The highest fee rate that is paid for each item, base units per 1,000 vbytes; one without a quote has none. */
+  /** The highest fee rate that is paid for each item, base units per 1,000 vbytes. */
   ceilings: ReadonlyMap<string, bigint>
   /** Tx chains that are filled at a time. Four times as many may be open, those that nothing moves in included. */
   maxTxChains: number

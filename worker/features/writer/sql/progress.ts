@@ -7,8 +7,8 @@ export type ProgressKind = 'item' | 'withdrawal' | 'tx_chain' | 'deposit'
 const MAX_WATCHED = 1_000
 
 /**
- * What is watched of each kind, with a mark that changes when it gets further: of an item what was written and confirmed of it,
- * of a withdrawal its state and its transaction's, of a tx chain the first of its transactions that has no block. Of deposits those
+ * What is watched of each kind, with a mark that changes when it gets further: of an item its written and confirmed
+ * transactions, of a withdrawal its state and its transaction's, of a tx chain the first of its transactions that has no block. Of deposits those
  * that are deep enough and yet are not credited: `?2` is the height below which that is so; `CROSS JOIN` and `+` have those that
  * are not credited read, which are few, and not all of a height (sqlite.org/optoverview.html).
  */
@@ -74,7 +74,7 @@ export async function selectNotMoved(db: D1Database, blockchain: Blockchain, hei
   const { results } = await db
     .prepare(
       `SELECT late.*, IFNULL((
-         SELECT reason FROM set_aside WHERE blockchain = ?1 AND kind IN ('item', 'refused', 'withdrawal') AND id = late.id
+         SELECT reason FROM failed_records WHERE blockchain = ?1 AND kind IN ('item', 'refused', 'withdrawal') AND id = late.id
          ORDER BY kind LIMIT 1), (SELECT reason FROM withdrawals WHERE id = late.id)) AS reason
        FROM (SELECT kind, COUNT(*) AS count, MIN(id) AS id FROM progress
          WHERE blockchain = ?1 AND height <= ?2 GROUP BY kind) AS late ORDER BY kind`,

@@ -48,8 +48,8 @@ describe('writes', () => {
     const found = await selectWrites(DB, 'Bitcoin', ['queued', 'paused'])
     expect(found.map(({ itemId, feeRate }) => [itemId, feeRate])).toEqual([
       ['first', 7n],
-      ['queued', undefined],
-      ['paused', undefined],
+      ['queued', 1_000_000_000n],
+      ['paused', 1_000_000_000n],
     ])
   })
 
@@ -58,19 +58,20 @@ describe('writes', () => {
     await addMany('writes', 1_001, { item_id: 'n' })
     expect(await selectWrites(DB, 'Bitcoin', ['queued'])).toHaveLength(1_000)
     // What is published, or on IPFS, is not kept out by these, nor what may be written at a higher fee rate.
-    await DB.prepare("UPDATE payment_requests SET fee_rate = '999' WHERE id = 'request'").run()
-    await add('payment_requests', { id: 'dear', fee_rate: '1000' }, { id: 'any', fee_rate: null })
+    await DB.prepare("UPDATE payment_requests SET fee_rate = '998' WHERE id = 'request'").run()
+    await add('payment_requests', { id: 'dear', fee_rate: '1000' }, { id: 'cheap', fee_rate: '999' })
     const later = { target: 'Bitcoin', state: 'queued', created_at: 1, request_id: 'dear' }
-    const rows = ['dear', 'any', 'published', 'ipfs'].map((id) => ({ ...later, item_id: id }))
+    const rows = ['dear', 'cheap', 'published', 'ipfs'].map((id) => ({ ...later, item_id: id }))
     await add('items', ...rows.map(({ item_id }) => ({ id: item_id, stored_size: 1 })))
-    const changes = [{}, { request_id: 'any' }, { state: 'published' }, { target: 'IPFS' }]
+    const changes = [{}, { request_id: 'cheap' }, { state: 'published' }, { target: 'IPFS' }]
     await add('writes', ...rows.map((row, index) => ({ ...row, ...changes[index] })))
     const read = async (options: Parameters<typeof selectWrites>[3]) =>
       (await selectWrites(DB, 'Bitcoin', ['queued', 'published'], options)).map(({ itemId }) => itemId)
     expect(await read({ part: 'others' })).toEqual(['ipfs', 'published'])
-    expect(await read({ part: 'all', quote: 1_000n })).toEqual(['any', 'dear', 'ipfs', 'published'])
-    expect(await read({ part: 'toWrite', quote: 1_000n })).toEqual(['any', 'dear', 'published'])
-    expect(await read({ part: 'toWrite', quote: 1_001n })).toEqual(['any'])
+    expect(await read({ part: 'all', quote: 1_000n })).toEqual(['dear', 'ipfs', 'published'])
+    expect(await read({ part: 'toWrite', quote: 1_000n })).toEqual(['dear', 'published'])
+    expect(await read({ part: 'toWrite', quote: 999n })).toEqual(['cheap', 'dear', 'published'])
+    expect(await read({ part: 'toWrite', quote: 1_001n })).toEqual([])
     expect(await read({ part: 'toWrite' })).toHaveLength(1_000)
   })
 
@@ -124,10 +125,10 @@ describe('writes', () => {
     await add('writes', { item_id: 'waits', state: 'done' })
     await addTransactions({ txid: 'waits', item_id: 'waits' }, { txid: 'dead', item_id: 'done', state: 'dead' })
     const known = [...WRITES, 'waits', 'unknown']
-    await add('set_aside', ...known.map((id) => ({ kind: 'refused', id })), { kind: 'unreadable', id: 'done' })
-    await add('set_aside', { kind: 'refused', id: 'done', blockchain: 'Dogecoin' })
+    await add('failed_records', ...known.map((id) => ({ kind: 'refused', id })), { kind: 'unreadable', id: 'done' })
+    await add('failed_records', { kind: 'refused', id: 'done', blockchain: 'Dogecoin' })
     await deleteWrittenFailuresStatement(DB, 'Bitcoin').run()
-    expect(await list('set_aside', "blockchain || ':' || kind || ':' || id")).toEqual([
+    expect(await list('failed_records', "blockchain || ':' || kind || ':' || id")).toEqual([
       ...['Bitcoin:refused:parked', 'Bitcoin:refused:paused', 'Bitcoin:refused:queued', 'Bitcoin:refused:unknown'],
       ...['Bitcoin:refused:waits', 'Bitcoin:refused:writing', 'Bitcoin:unreadable:done', 'Dogecoin:refused:done'],
     ])
@@ -140,7 +141,7 @@ describe('writes', () => {
       { txid: 'a', item_id: 'parked', item_index: 0, state: 'dead' },
       { txid: 'b', item_id: 'paused', item_index: 0 },
     )
-    await add('set_aside', ...['parked', 'paused', 'writing'].map((id) => ({ id, kind: 'refused', retry_at: 9 })))
+    await add('failed_records', ...['parked', 'paused', 'writing'].map((id) => ({ id, kind: 'refused', retry_at: 9 })))
     const tried: string[] = []
     for (const id of WRITES) if (await batchIf(DB, retryWriteStatements(DB, id, 5))) tried.push(id)
     expect(tried).toEqual(['paused', 'parked'])
@@ -155,7 +156,7 @@ describe('writes', () => {
       ...{ queued: 'queued001003', writing: 'writing001003' },
     })
     expect(await read('items', 'id', 'status')).toMatchObject({ paused: 202, parked: 202 })
-    expect(await read('set_aside', 'id', 'retry_at')).toEqual({ parked: 0, paused: 0, writing: 9 })
+    expect(await read('failed_records', 'id', 'retry_at')).toEqual({ parked: 0, paused: 0, writing: 9 })
   })
 
   it('of requests are those in some states that no operator let go on', async () => {
@@ -263,8 +264,8 @@ describe('writes', () => {
     await addMany('writes', 21, { item_id: "'m' || n", state: "'writing'", transactions: '0' })
     expect(await selectFullyMined(DB, 'Bitcoin', 5)).toHaveLength(20)
     // Those that failed keep none waiting.
-    await add('set_aside', { id: 'a' })
-    await addMany('set_aside', 20, { id: "'m' || n" })
+    await add('failed_records', { id: 'a' })
+    await addMany('failed_records', 20, { id: "'m' || n" })
     const first = await selectFullyMined(DB, 'Bitcoin', 5)
     expect([first.length, first[0]?.itemId]).toEqual([20, 'm21'])
   })
@@ -277,11 +278,9 @@ describe('what items were priced with', () => {
       'writes',
       { item_id: 'stopped', state: 'parked', request_id: 'dear' },
       { item_id: 'stored', state: 'done', request_id: 'dear' },
-      { item_id: 'old' },
-      { item_id: 'else' },
+      { item_id: 'else', request_id: 'dear' },
     )
-    expect((await selectQuotes(DB, ['stopped', 'stored', 'old'])).sort((a, b) => a.id.localeCompare(b.id))).toEqual([
-      { id: 'old', feeRate: undefined },
+    expect((await selectQuotes(DB, ['stopped', 'stored'])).sort((a, b) => a.id.localeCompare(b.id))).toEqual([
       { id: 'stopped', feeRate: 7_000n },
       { id: 'stored', feeRate: 7_000n },
     ])

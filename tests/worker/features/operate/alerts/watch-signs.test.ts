@@ -148,7 +148,11 @@ const FAULTS: Record<Exclude<SignName, 'database_down'>, Fault> = {
     mend: clearing('stops'),
     subject: 'Bitcoin',
   },
-  record_set_aside: { make: () => add('set_aside', { id: 'record' }), mend: clearing('set_aside'), subject: 'Bitcoin' },
+  record_failed: {
+    make: () => add('failed_records', { id: 'record' }),
+    mend: clearing('failed_records'),
+    subject: 'Bitcoin',
+  },
   incident: {
     make: () => add('incidents', { blockchain: 'Bitcoin', code: 'not_moved', reason: 'a test', since: 0 }),
     mend: clearing('incidents'),

@@ -46,7 +46,7 @@ describe('GET /metrics', () => {
     expect((await get('/v0/operate/health', TOKEN)).status).toBe(200)
     expect((await get('/v0/operate/health')).status).toBe(401)
     expect((await get('/v0/operate/health', 'other')).status).toBe(401)
-    expect((await get('/v0/operate/set-aside', TOKEN)).status).toBe(401)
+    expect((await get('/v0/operate/failed-records', TOKEN)).status).toBe(401)
   })
 })
 

@@ -38,7 +38,7 @@ const HOUR = 3_600_000
 
 beforeEach(async () => {
   await clear(
-    'set_aside',
+    'failed_records',
     'writes',
     'payment_requests',
     'addresses',
@@ -52,7 +52,7 @@ beforeEach(async () => {
 })
 
 describe('what waits for an operator', () => {
-  it('is what was set aside and what was stopped, with whose it is', async () => {
+  it('is what failed and what was stopped, with whose it is', async () => {
     await add(
       'items',
       { id: 'i', name: 'item' },
@@ -81,13 +81,13 @@ describe('what waits for an operator', () => {
       { item_id: 'i', state: 'writing' },
     )
     await add(
-      'set_aside',
+      'failed_records',
       { id: 'i', since: 1 },
       { id: 'r', kind: 'request', since: 2 },
       { id: 'w', kind: 'withdrawal', since: 3 },
     )
     await add(
-      'set_aside',
+      'failed_records',
       { id: 'a', kind: 'address', since: 4 },
       { id: 'zoe', kind: 'credit', since: 7 },
       { id: 'l', kind: 'tx_chain', since: 8 },
@@ -119,18 +119,18 @@ describe('what waits for an operator', () => {
   it('is tried again by its name', async () => {
     const row = { retry_at: 9 }
     await add(
-      'set_aside',
+      'failed_records',
       { ...row, id: 'a' },
       { ...row, id: 'b' },
       { ...row, id: 'a', kind: 'tx_chain' },
       { ...row, id: 'a', blockchain: 'Dogecoin' },
     )
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item', id: 'a' }).run()
-    expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
+    expect(await read('failed_records', 'blockchain || kind || id', 'retry_at')).toEqual({
       ...{ Bitcoinitema: 0, Bitcoinitemb: 9, Bitcointx_chaina: 9, Dogecoinitema: 9 },
     })
     await retryFailedRecordStatement(DB, { blockchain: 'Bitcoin', kind: 'item' }).run()
-    expect(await read('set_aside', 'blockchain || kind || id', 'retry_at')).toEqual({
+    expect(await read('failed_records', 'blockchain || kind || id', 'retry_at')).toEqual({
       ...{ Bitcoinitema: 0, Bitcoinitemb: 0, Bitcointx_chaina: 9, Dogecoinitema: 9 },
     })
   })

@@ -4,5 +4,5 @@ const TABLES = ['events', 'payment_request_items', 'writes', 'payment_requests',
 
 /** Empties the tables that these tests look at. */
 export async function clearTables(): Promise<void> {
-  await clear(...TABLES, 'blocks', 'set_aside', 'withdrawals', 'items')
+  await clear(...TABLES, 'blocks', 'failed_records', 'withdrawals', 'items')
 }

@@ -51,8 +51,7 @@ describe('requests for payment', () => {
       ...{ amount: 5n, feeRate: 7n, parts: { networkFee: 2n, storageFee: 3n }, state: 'open', createdAt: 1 },
       expiresAt: 9,
     }
-    const old = { feeRate: undefined, parts: undefined }
-    const settled: PaymentRequest = { ...open, ...old, id: 'settled', state: 'settled', itemIds: ['k'] }
+    const settled: PaymentRequest = { ...open, id: 'settled', state: 'settled', itemIds: ['k'] }
     for (const request of [open, settled]) {
       await DB.batch(insertRequestStatements(DB, request))
       expect(await selectRequest(DB, request.id)).toEqual(request)

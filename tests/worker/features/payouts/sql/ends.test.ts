@@ -23,7 +23,7 @@ const coin = { txid: 'c', vout: 1, value: 9n, script: '51' }
 const tied = { coin_txid: 'c', coin_vout: 1, coin_value: '9', coin_script: '51' }
 const STATES = ['waiting', 'held', 'failed', 'sent', 'confirmed', 'cancelled', 'refunded', 'paid_elsewhere']
 
-beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals', 'set_aside', 'ledger'))
+beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals', 'failed_records', 'ledger'))
 
 /** In which states a withdrawal is changed by statements that guard themselves. */
 async function changedIn(row: object, statements: (id: string) => D1PreparedStatement[]): Promise<string[]> {
@@ -61,10 +61,10 @@ describe('a withdrawal for which nothing was signed', () => {
   it('waits for no operator any more once it is over, whatever the node refused of others', async () => {
     await add('withdrawals', { id: 'a', reason: 'why', since: 3 })
     const refused = { id: 'a', kind: 'refused' }
-    await add('set_aside', refused, { ...refused, id: 'b' }, { ...refused, kind: 'item' })
-    await add('set_aside', { ...refused, blockchain: 'Dogecoin' })
+    await add('failed_records', refused, { ...refused, id: 'b' }, { ...refused, kind: 'item' })
+    await add('failed_records', { ...refused, blockchain: 'Dogecoin' })
     await end('a')
-    expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
+    expect(await list('failed_records', 'blockchain || kind || id')).toEqual([
       'Bitcoinitema',
       'Bitcoinrefusedb',
       'Dogecoinrefuseda',

@@ -7,7 +7,7 @@ import {
 import { add, clear, read } from '../../../rows.ts'
 
 const { DB } = env
-beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals', 'set_aside'))
+beforeEach(() => clear('transactions', 'tx_chains', 'withdrawals', 'failed_records'))
 const since = () => read('withdrawals', 'id', 'since')
 
 describe('a withdrawal that was sent', () => {

@@ -246,7 +246,7 @@ describe('a withdrawal', () => {
     const reasons = async () =>
       Object.entries(await read('withdrawals', 'id', 'reason')).flatMap(([id, why]) => (why ? id : []))
     beforeEach(async () => {
-      await clear('withdrawals', 'set_aside')
+      await clear('withdrawals', 'failed_records')
       const rows = ['unsigned', 'untried', 'tried', 'accepted', 'refused'].map((id) => ({ id }))
       await add('withdrawals', ...rows, { id: 'dead', state: 'sent' }, { id: 'ending', ending: 'refunded' })
       const transaction = (id: string, state: string, attempts: number) => ({
@@ -263,7 +263,7 @@ describe('a withdrawal', () => {
         transaction('dead', 'dead', 1),
         transaction('ending', 'sent', 1),
       )
-      await add('set_aside', { kind: 'refused', id: 'refused' }, { kind: 'withdrawal', id: 'accepted' })
+      await add('failed_records', { kind: 'refused', id: 'refused' }, { kind: 'withdrawal', id: 'accepted' })
     })
 
     it('waits for payouts to resume that was never sent, and is neither held, failed, over nor to end', async () => {
@@ -390,37 +390,37 @@ describe('a withdrawal', () => {
   })
 
   it('that is confirmed has nothing left that the node refuses, whoever mined it', async () => {
-    await clear('set_aside')
+    await clear('failed_records')
     const refused = STATES.map((id) => ({ id, kind: 'refused' }))
     await add(
-      'set_aside',
+      'failed_records',
       ...refused,
       { id: 'confirmed', kind: 'refused', blockchain: 'Dogecoin' },
       { id: 'confirmed' },
     )
-    await add('set_aside', { id: 'item', kind: 'refused' }, { id: 'mined', kind: 'refused' })
+    await add('failed_records', { id: 'item', kind: 'refused' }, { id: 'mined', kind: 'refused' })
     await add('withdrawals', { id: 'mined', state: 'sent' })
     await addTransactions({ txid: 'mined', withdrawal_id: 'mined', state: 'mined', block_height: 1 })
     await DB.batch(deleteOutdatedFailuresStatements(DB, 'Bitcoin'))
-    expect(await list('set_aside', "blockchain || ' ' || kind || ' ' || id")).toEqual([
+    expect(await list('failed_records', "blockchain || ' ' || kind || ' ' || id")).toEqual([
       ...['Bitcoin item confirmed', 'Bitcoin refused failed', 'Bitcoin refused item', 'Bitcoin refused sent'],
       ...['Bitcoin refused waiting', 'Dogecoin refused confirmed'],
     ])
-    await clear('set_aside')
+    await clear('failed_records')
   })
 
   it('that is neither to be signed nor to end any more has no record of why it could not', async () => {
-    await clear('set_aside', 'transactions')
+    await clear('failed_records', 'transactions')
     await add('withdrawals', { id: 'ending', state: 'sent', ending: 'refunded' }, { id: 'paid', state: 'sent' })
-    await add('set_aside', ...[...STATES, 'ending', 'paid', 'gone'].map((id) => ({ id, kind: 'withdrawal' })))
-    await add('set_aside', { id: 'confirmed', kind: 'withdrawal', blockchain: 'Dogecoin' })
+    await add('failed_records', ...[...STATES, 'ending', 'paid', 'gone'].map((id) => ({ id, kind: 'withdrawal' })))
+    await add('failed_records', { id: 'confirmed', kind: 'withdrawal', blockchain: 'Dogecoin' })
     for (const id of ['ending', 'paid']) await addTransactions({ txid: id, withdrawal_id: id, state: 'sent' })
     await addTransactions({ txid: 'given up', withdrawal_id: 'waiting', state: 'dead' })
     await DB.batch(deleteOutdatedFailuresStatements(DB, 'Bitcoin'))
-    expect(await list('set_aside', "blockchain || ' ' || id")).toEqual([
+    expect(await list('failed_records', "blockchain || ' ' || id")).toEqual([
       ...['Bitcoin ending', 'Bitcoin sent', 'Bitcoin waiting', 'Dogecoin confirmed'],
     ])
-    await clear('set_aside')
+    await clear('failed_records')
   })
 
   it('knows its transactions that were given up, and takes one for sent after all', async () => {

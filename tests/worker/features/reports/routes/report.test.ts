@@ -85,6 +85,7 @@ describe('a report', () => {
         oldest: expect.any(Number),
         status: 'open',
         url: `https://storage.example/ipfs/${CID}`,
+        address: null,
         statements: [{ at: expect.any(Number), reason: 'phishing', evidence: 'https://bank.example/warning' }],
         decision: null,
       },

@@ -6,7 +6,12 @@ import { DOH_URL, scriptedResolver, type Zone } from '../../../scripted-resolver
 
 const ITEM = '65f0a1b2c3d4e5f601020304'
 const OTHER = '65f0a1b2c3d4e5f601020305'
-const CONFIG = { dohUrl: DOH_URL, storageHost: 'storage.example:8787' }
+const SITE = '65f0a1b2c3d4e5f601020306'
+const CONFIG = {
+  dohUrl: DOH_URL,
+  storageHost: 'storage.example:8787',
+  siteOf: async (address: string) => (address === 'almanac' ? SITE : undefined),
+}
 const TARGET = `${ITEM}.storage.example`
 
 function resolver(zone: Zone) {
@@ -18,6 +23,15 @@ describe('the item a host shows', () => {
   it('is the one its CNAME names, for as long as the record lives', async () => {
     const { lookup } = resolver({ 'www.shop.example': [['CNAME', `${TARGET.toUpperCase()}.`, 77]] })
     expect(await lookup('www.shop.example')).toEqual({ found: true, by: 'CNAME', item: ITEM, ttl: 77 })
+  })
+
+  it('is the site whose readable address its CNAME names', async () => {
+    const { lookup } = resolver({
+      'www.shop.example': [['CNAME', 'Almanac.storage.example.', 77]],
+      'shop.example': [['CNAME', 'calendar.storage.example', 77]],
+    })
+    expect(await lookup('www.shop.example')).toEqual({ found: true, by: 'CNAME', item: SITE, ttl: 77 })
+    expect(await lookup('shop.example')).toEqual({ found: false })
   })
 
   it('is found at the end of a chain, with the shortest time to live on it', async () => {

@@ -93,6 +93,27 @@ describe('a domain', () => {
     expect(await claims()).toEqual([domain])
   })
 
+  it('is claimed for a site that a CNAME to its address names, one that it had before too, unless it was withdrawn', async () => {
+    const made = { site: '65f0a1b2c3d4e5f601020304' }
+    await env.DB.prepare('DELETE FROM site_addresses').run()
+    await add('sites', { id: made.site, user_id: user.userId, versions: 1, current: 1 })
+    await add('site_versions', { site_id: made.site, number: 1, item_id: item, created_at: 0 })
+    const site_id = made.site
+    await add('site_addresses', { label: 'almanac', site_id }, { label: 'calendar', site_id, until_at: 1 })
+    await add('site_addresses', { label: 'bank-notes', site_id, until_at: 1, withdrawn_at: 1 })
+    const statuses = []
+    for (const label of ['almanac', 'calendar', 'bank-notes']) {
+      resolver.zone = pointing(`${label}.shop.example`, label)
+      const { status } = await send('POST', '', { body: { host: `${label}.shop.example`, ...made } })
+      statuses.push([label, status])
+    }
+    expect(statuses).toEqual([
+      ['almanac', 201],
+      ['calendar', 201],
+      ['bank-notes', 409],
+    ])
+  })
+
   it('is claimed at an apex by its TXT record', async () => {
     resolver.zone = { '_hookline.shop.example': [['TXT', `"item=${item}"`]] }
     const response = await claim({ host: 'shop.example' })

@@ -36,6 +36,8 @@ describe('a site', () => {
       name: 'The almanac',
       host: `${body.id}.storage.example`,
       url: `https://${body.id}.storage.example/`,
+      address: null,
+      addressUrl: null,
       version: null,
       item: null,
       versions: 0,

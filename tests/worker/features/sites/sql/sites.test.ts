@@ -153,8 +153,8 @@ describe('sites', () => {
       await add('domains', { host, item_id, user_id })
       await add('waiting_domains', { host, item_id, user_id })
     }
-    expect(await deleteSite(DB, 'ada', 'r')).toBe(false)
-    expect(await deleteSite(DB, 'bob', 'p')).toBe(false)
+    expect(await deleteSite(DB, 'ada', 'r', 9)).toBe(false)
+    expect(await deleteSite(DB, 'bob', 'p', 9)).toBe(false)
     expect(await count('site_periods')).toBe(2)
     await DB.batch([
       DB.prepare("UPDATE domains SET status = 'active', asked_at = 7"),
@@ -162,7 +162,7 @@ describe('sites', () => {
     ])
     for (const [host, [item_id = '', user_id = '']] of Object.entries(rows))
       await add('waiting_domains', { host, item_id, user_id })
-    expect(await deleteSite(DB, 'ada', 'p')).toBe(true)
+    expect(await deleteSite(DB, 'ada', 'p', 9)).toBe(true)
     expect(await list('sites', 'id')).toEqual(['q', 'r'])
     expect([await list('site_periods', 'site_id'), await list('site_versions', 'site_id')]).toEqual([['q'], ['q']])
     expect(await read('domains', 'host', 'status || asked_at')).toEqual({ a: 'removing0', b: 'active7', c: 'active7' })

@@ -117,7 +117,7 @@ describe('addresses', () => {
       { address: 'x', txid: 'x' },
     )
     await add(
-      'set_aside',
+      'failed_records',
       { id: 'f', kind: 'address' },
       { id: 'g', kind: 'request' },
       { id: 'h', kind: 'address', blockchain: 'Dogecoin' },

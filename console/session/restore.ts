@@ -1,0 +1,3 @@
+import { restoreSession } from './access.ts'
+
+void restoreSession()

@@ -1,0 +1,162 @@
+import { VARIABLES } from '../worker/platform/config/config.ts'
+import { KEYS, keyOfClass } from './object-folders.ts'
+
+/** A module of a Worker, by the path of its file from the configuration's folder. */
+interface ModuleFile {
+  /** What other modules import it by. */
+  name: string
+  type: 'ESModule' | 'Data' | 'CompiledWasm'
+  path: string
+}
+
+/** What `wrangler.toml` says of the main Worker. */
+export interface MainWorker {
+  compatibilityDate: string
+  compatibilityFlags: readonly string[]
+  database: string
+  bucket: string
+  objects: readonly { binding: string; className: string }[]
+  limits: readonly { binding: string; limit: number; period: number }[]
+  /** The binding of the version, and what it says. */
+  version: { binding: string; tag: string }
+  modules: readonly ModuleFile[]
+}
+
+/** Set here, whatever the environment says: the entry removes these headers where no proxy is trusted. */
+const FORWARDED = 'TRUST_FORWARDED_HOST'
+
+/** The folder of the data, where a Worker sees whether there is room. */
+const DISK = '(name = "DISK", service = "objects")'
+
+/** The text of `hookline.capnp`, which workerd reads: the main Worker and those that stand for the platform. */
+export function writeCapnp(main: MainWorker): string {
+  const variables = VARIABLES.filter((name) => name !== FORWARDED)
+  const bindings = [
+    ...variables.map((name) => fromEnvironment(name)),
+    `(name = "${FORWARDED}", text = "true")`,
+    `(name = ${quote(main.version.binding)}, json = ${quote(versionJson(main.version.tag))})`,
+    `(name = ${quote(main.database)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "database")]))`,
+    `(name = ${quote(main.bucket)}, r2Bucket = "bucket")`,
+    `(name = "PUBLIC_FETCH", service = "public-network")`,
+    `(name = "INTERNAL_SOCKET", text = "true")`,
+    fromEnvironment('CACHE_MEMORY'),
+    ...main.objects.map(
+      ({ binding, className }) => `(name = ${quote(binding)}, durableObjectNamespace = ${quote(className)})`,
+    ),
+    ...main.limits.map(
+      ({ binding, limit, period }) =>
+        `(name = ${quote(binding)}, service = (name = "limits", props = (json = ${quote(JSON.stringify({ name: binding, limit, period }))})))`,
+    ),
+  ]
+  const own = { compatibilityDate: main.compatibilityDate, compatibilityFlags: [] }
+  return `# Made by scripts/build-server.ts.
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  logging = (structuredLogging = true),
+  services = [
+    (name = "main", worker = (
+      ${compatibility(main)},
+      modules = [${list(main.modules.map(moduleOf))}],
+      bindings = [${list(bindings)}],
+      ${objects(main.objects.map(({ className }) => ({ className, key: keyOfClass(className) })))},
+      globalOutbound = "outbound",
+      cacheApiOutbound = "no-cache",
+    )),
+    ${ownWorker(own, 'entry', ['(name = "MAIN", service = "main")', '(name = "CLOCK", service = "clock")', fromEnvironment('TRUSTED_PROXIES')])},
+    ${ownWorker(own, 'outbound', [
+      '(name = "PUBLIC", service = "public-network")',
+      '(name = "PRIVATE", service = "private-network")',
+      fromEnvironment('OWN_SERVICES'),
+    ])},
+    ${ownWorker(
+      own,
+      'database',
+      [
+        '(name = "DATABASES", durableObjectNamespace = "Database")',
+        '(name = "BUCKET", service = (name = "bucket", entrypoint = "BucketReport"))',
+        DISK,
+        fromEnvironment('DISK_BYTES'),
+      ],
+      [{ className: 'Database', key: KEYS.database, stays: true }],
+    )},
+    ${ownWorker(own, 'bucket', ['(name = "BUCKETS", durableObjectNamespace = "Bucket")', DISK, fromEnvironment('CACHE_BYTES')], [{ className: 'Bucket', key: KEYS.bucket, stays: true }])},
+    ${ownWorker(
+      own,
+      'clock',
+      ['(name = "CLOCKS", durableObjectNamespace = "Clock")', '(name = "MAIN", service = "main")'],
+      [{ className: 'Clock', key: KEYS.clock }],
+    )},
+    ${ownWorker(own, 'limits')},
+    ${ownWorker(own, 'no-cache')},
+    (name = "public-network", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
+    (name = "private-network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    (name = "objects", disk = (writable = true)),
+  ],
+  sockets = [
+    (name = "public", http = (), service = "entry"),
+    (name = "internal", http = (), service = (name = "main", entrypoint = "Internal")),
+  ],
+);
+`
+}
+
+interface ObjectClass {
+  className: string
+  key: string
+  /** Whether the object stays in memory. */
+  stays?: boolean
+}
+
+function ownWorker(
+  main: Pick<MainWorker, 'compatibilityDate' | 'compatibilityFlags'>,
+  name: string,
+  bindings: readonly string[] = [],
+  classes: readonly ObjectClass[] = [],
+): string {
+  const parts = [
+    compatibility(main),
+    `modules = [${moduleOf({ name: `${name}.mjs`, type: 'ESModule', path: `workers/${name}.mjs` })}]`,
+    `bindings = [${list(bindings)}]`,
+    ...(classes.length > 0 ? [objects(classes)] : []),
+  ]
+  return `(name = ${quote(name)}, worker = (\n      ${parts.join(',\n      ')},\n    ))`
+}
+
+function objects(classes: readonly ObjectClass[]): string {
+  const namespaces = classes.map(
+    ({ className, key, stays = false }) =>
+      `(className = ${quote(className)}, uniqueKey = ${quote(key)}, enableSql = true, preventEviction = ${stays})`,
+  )
+  return `durableObjectNamespaces = [${list(namespaces)}],\n      durableObjectStorage = (localDisk = "objects")`
+}
+
+function compatibility({
+  compatibilityDate,
+  compatibilityFlags,
+}: Pick<MainWorker, 'compatibilityDate' | 'compatibilityFlags'>): string {
+  return `compatibilityDate = ${quote(compatibilityDate)}, compatibilityFlags = [${compatibilityFlags.map(quote).join(', ')}]`
+}
+
+const KINDS = { ESModule: 'esModule', Data: 'data', CompiledWasm: 'wasm' } as const
+
+function moduleOf({ name, type, path }: ModuleFile): string {
+  return `(name = ${quote(name)}, ${KINDS[type]} = embed ${quote(path)})`
+}
+
+function versionJson(tag: string): string {
+  return JSON.stringify({ id: '', tag, timestamp: '' })
+}
+
+function fromEnvironment(name: string): string {
+  return `(name = ${quote(name)}, fromEnvironment = ${quote(name)})`
+}
+
+/** Cap'n Proto writes text as JSON does. */
+function quote(text: string): string {
+  return JSON.stringify(text)
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `\n        ${item},`).join('')
+}

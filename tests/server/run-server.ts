@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { freePort } from '../kit/free-port.ts'
+import { call } from '../kit/rpc-client.ts'
+import { untilListening } from './run-workerd.ts'
+
+/** A folder of the built server, and what it is run with. */
+export interface ServerSetup {
+  /** Where the server was built, or unpacked. */
+  home: string
+  /** An empty folder for settings and data. */
+  folder: string
+  rpc(blockchain: Blockchain): string
+  mailUrl: string
+  /** What runs the server, before its own command. */
+  wrap?: string[]
+  /** Settings beside the usual ones. */
+  settings?: Record<string, string>
+}
+
+export interface RunningServer {
+  url: string
+  port: number
+  /** Of what is for the machine itself. */
+  internalPort: number
+  /** The file of its settings. */
+  settings: string
+  dataDir: string
+  /** What it has logged, with both outputs. */
+  log(): string
+  /** Sends a signal, and waits until it has ended; its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+  /** Starts it again on its folder and its ports. */
+  start(): Promise<void>
+}
+
+/** Writes settings and starts the server on free ports, as a person would. */
+export async function startServer(setup: ServerSetup): Promise<RunningServer> {
+  const [port, internalPort] = [await freePort(), await freePort()]
+  const [settings, dataDir] = [join(setup.folder, 'env'), join(setup.folder, 'data')]
+  const values: Record<string, string> = {
+    BASE_URL: `http://127.0.0.1:${port}`,
+    STORAGE_HOST: `storage.localhost:${port}`,
+    TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
+    MAIL_URL: setup.mailUrl,
+    MAIL_TOKEN: 'devnet',
+    MAIL_FROM: 'Hookline <hookline@localhost>',
+    LISTEN: `127.0.0.1:${port}`,
+    INTERNAL_LISTEN: `127.0.0.1:${internalPort}`,
+    DATA_DIR: dataDir,
+    ...(await nodeSettings(setup.rpc)),
+    ...setup.settings,
+  }
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(settings, `${lines.join('\n')}\n`)
+  let log = ''
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    const [program = '', ...args] = [
+      ...(setup.wrap ?? []),
+      join(setup.home, 'hookline-server'),
+      'serve',
+      '--env',
+      settings,
+    ]
+    const started = spawn(program, args, {
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child = started
+    for (const output of [started.stdout, started.stderr]) output.on('data', (text: Buffer) => (log += text.toString()))
+    await untilListening(port, () => started.exitCode !== null).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${log}`)
+    })
+  }
+  await start()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    internalPort,
+    settings,
+    dataDir,
+    log: () => log,
+    start,
+    async end(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+      return child.exitCode
+    },
+  }
+}
+
+/** Of nodes of test networks, each of which is told apart by its first block. */
+export async function nodeSettings(rpc: (blockchain: Blockchain) => string): Promise<Record<string, string>> {
+  const settings: Record<string, string> = {}
+  for (const blockchain of BLOCKCHAINS) {
+    const { origin, pathname, username, password } = new URL(rpc(blockchain))
+    const node = { url: origin + pathname, user: username, password }
+    const name = blockchain.toUpperCase()
+    settings[`RPC_${name}`] = rpc(blockchain)
+    settings[`GENESIS_${name}`] = String(await call(node, 'getblockhash', [0]))
+    settings[`CONFIRMATIONS_${name}`] = '1'
+  }
+  return settings
+}
