@@ -34,9 +34,12 @@ interface Disk {
   end(): Promise<void>
 }
 
-/** Mounts a disk of 16 MiB, of which a file `filler` takes 4. */
+/**
+ * Mounts a disk of 32 MiB, of which a file `filler` takes 20: without it there is room for the data twice, since SQLite
+ * keeps its log as long as it ever was while it copies all of it into the database.
+ */
 async function mountDisk(folder: string): Promise<Disk> {
-  const script = `mount -t tmpfs -o size=16m tmpfs ${folder} && head -c 4M /dev/zero >${folder}/filler && echo done && exec sleep 1000`
+  const script = `mount -t tmpfs -o size=32m tmpfs ${folder} && head -c 20M /dev/zero >${folder}/filler && echo done && exec sleep 1000`
   const args = ['--map-root-user', '--mount', 'sh', '-c', script]
   const holder = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] })
   await once(holder.stdout, 'data')
