@@ -26,6 +26,13 @@ export async function serveSamples(options: {
     page: samples.page.join(','),
     site: samples.site,
     site_url: `${new URL(baseUrl).protocol}//${samples.site}.ipfs.${storageHost}/`,
+    inscribed_page_url: `${new URL(baseUrl).protocol}//bitcoin.${storageHost}/content/${samples.others.inscribedPage}`,
+    inscription: samples.others.inscription,
+    doginal: samples.others.doginal,
+    doginal_of_parts: samples.others.doginalOfParts,
+    doginal_count: String(samples.others.doginalOfParts.split('+').length),
+    stamp: samples.others.stamp,
+    multisig_stamp: samples.others.multisigStamp,
   }
   const server = createServer(async (request, response) => {
     const path = request.url === '/' ? 'index.html' : (request.url ?? '').slice(1)

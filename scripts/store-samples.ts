@@ -2,10 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { CID } from 'multiformats/cid'
-import { formatAmount, parseAmount } from '../protocol/amount.ts'
+import { formatAmount } from '../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/content/ipfs/blocks/block-key.ts'
 import { addDirectory } from '../worker/content/ipfs/dag/add-file.ts'
+import { callNode, fieldOf, readCoins } from './samples/call-node.ts'
+import { type OthersSamples, storeOthers } from './samples/store-others.ts'
 import { writeWhole } from './write-whole.ts'
 
 const EXAMPLES = new URL('../examples/', import.meta.url)
@@ -18,6 +20,7 @@ export interface Samples {
   letter: string[]
   page: string[]
   site: string
+  others: OthersSamples
 }
 
 export interface StoreOptions {
@@ -33,19 +36,25 @@ export interface StoreOptions {
 export async function storeSamples(options: StoreOptions): Promise<Samples> {
   const record = join(options.folder, 'samples.json')
   const known = await readFile(record, 'utf8').catch(() => undefined)
-  if (known !== undefined) return JSON.parse(known)
+  const found: Omit<Samples, 'others'> & Partial<Samples> =
+    known === undefined ? await storeOwn(options) : JSON.parse(known)
+  // A state of an earlier version has not what others wrote.
+  const samples = { ...found, others: found.others ?? (await storeOthers(options)) }
+  if (!found.others) await writeWhole(record, JSON.stringify(samples))
+  return samples
+}
+
+async function storeOwn(options: StoreOptions): Promise<Omit<Samples, 'others'>> {
   const store = async (blockchain: Blockchain, file: string): Promise<string[]> => {
     options.onProgress(`storing examples/${file} on ${blockchain}`)
     return await storeOnChain(options.rpcUrl(blockchain), blockchain, await readFile(new URL(file, EXAMPLES)))
   }
-  const samples = {
+  return {
     picture: await store('Nativecoin', 'picture.jpg'),
     letter: await store('Bitcoin', 'letter.txt'),
     page: await store('Dogecoin', 'dogecoin-page.html'),
     site: await storeSite(options),
   }
-  await writeWhole(record, JSON.stringify(samples))
-  return samples
 }
 
 async function storeSite({ openBucket, onProgress }: StoreOptions): Promise<string> {
@@ -77,7 +86,7 @@ async function storeSite({ openBucket, onProgress }: StoreOptions): Promise<stri
 async function storeOnChain(url: string, blockchain: Blockchain, bytes: Uint8Array): Promise<string[]> {
   const stored = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
   const { maxDataBytes, fallbackFeeRate, segwit } = CHAINS[blockchain]
-  const coins = readCoins(await call(url, 'listunspent', [1]))
+  const coins = readCoins(await callNode(url, 'listunspent', [1]))
   const txids: string[] = []
   for (let start = 0; start < stored.length; start += maxDataBytes) {
     const data = stored.subarray(start, start + maxDataBytes)
@@ -85,51 +94,12 @@ async function storeOnChain(url: string, blockchain: Blockchain, bytes: Uint8Arr
     if (!coin) throw new Error(`The wallet of ${blockchain} has no coins left for the samples.`)
     const fee = (fallbackFeeRate * (BigInt(data.length) + OVERHEAD_BYTES)) / 1000n
     const outputs = { data: data.toString('hex'), [coin.address]: formatAmount(coin.amount - fee) }
-    const raw = await call(url, 'createrawtransaction', [[{ txid: coin.txid, vout: coin.vout }], outputs])
-    const signed = await call(url, segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction', [raw])
-    const txid = String(await call(url, 'sendrawtransaction', [fieldOf(signed, 'hex')]))
+    const raw = await callNode(url, 'createrawtransaction', [[{ txid: coin.txid, vout: coin.vout }], outputs])
+    const signed = await callNode(url, segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction', [raw])
+    const txid = String(await callNode(url, 'sendrawtransaction', [fieldOf(signed, 'hex')]))
     txids.push(txid)
     // Its change waits behind the coins that are confirmed, so that no chain of unconfirmed ones gets long.
     coins.unshift({ ...coin, txid, vout: 1, amount: coin.amount - fee })
   }
   return txids
-}
-
-interface Coin {
-  txid: string
-  vout: number
-  address: string
-  amount: bigint
-}
-
-/** Coins of the wallet, the largest last. */
-function readCoins(list: unknown): Coin[] {
-  if (!Array.isArray(list)) throw new Error('listunspent returned no list')
-  return list
-    .map((coin: unknown) => ({
-      txid: String(fieldOf(coin, 'txid')),
-      vout: Number(fieldOf(coin, 'vout')),
-      address: String(fieldOf(coin, 'address')),
-      amount: parseAmount(String(fieldOf(coin, 'amount'))),
-    }))
-    .sort((a, b) => (a.amount < b.amount ? -1 : 1))
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined
-}
-
-async function call(url: string, method: string, params: unknown[]): Promise<unknown> {
-  const { username, password, origin, pathname } = new URL(url)
-  const response = await fetch(origin + pathname, {
-    method: 'POST',
-    headers: { Authorization: `Basic ${btoa(`${username}:${password}`)}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id: 1, method, params }),
-  })
-  const answer: unknown = await response.json()
-  const error = fieldOf(answer, 'error')
-  if (error) throw new Error(`${method}: ${String(fieldOf(error, 'message'))}`)
-  return fieldOf(answer, 'result')
 }

@@ -1,5 +1,6 @@
 import { encodeTransaction, type Transaction, transactionId } from '../../protocol/transaction.ts'
-import { commitTo, type EnvelopeFields, input, writeDoginal, writeEnvelope, writeOlga } from './write-inscription.ts'
+import { commitTo, type EnvelopeFields, input, writeDoginal, writeEnvelope } from './write-inscription.ts'
+import { writeMultisig, writeOlga } from './write-stamp-outputs.ts'
 
 /** What is spent: `script` of the output, which what is left over is paid to again. */
 export interface Coin {
@@ -14,6 +15,8 @@ export interface Coin {
 export interface Written {
   transactions: Transaction[]
   name: string
+  /** What is left of the coin. */
+  change: Coin
 }
 
 /** In base units: each transaction leaves as much to the next one. */
@@ -26,7 +29,8 @@ export function writeInscription(coin: Coin, fields: EnvelopeFields): Written {
   const commit = transactionFrom([input(placeOf(coin))], [CARRIED, output], [coin.amount - CARRIED, coin.script])
   const spent = { txid: idOf(commit), vout: 0 }
   const reveal = transactionFrom([input(spent, { witness: [script, controlBlock] })], [CARRIED, coin.script])
-  return { transactions: [commit, reveal], name: `${idOf(reveal)}i0` }
+  const change = { ...coin, txid: spent.txid, vout: 1, amount: coin.amount - CARRIED }
+  return { transactions: [commit, reveal], name: `${idOf(reveal)}i0`, change }
 }
 
 /** A doginal of as many transactions as its parts need, each of which spends an output of the last one. */
@@ -46,14 +50,25 @@ export function writeDoginalFrom(
     transactions.push(transaction)
     spent = { txid: idOf(transaction), vout: 0 }
   }
-  return { transactions, name: `${transactions.map(idOf).join('+')}i0` }
+  return { transactions, name: `${transactions.map(idOf).join('+')}i0`, change: { ...coin, ...spent } }
 }
 
 /** A stamp in P2WSH outputs. */
 export function writeStamp(coin: Coin, data: Uint8Array): Written {
-  const outputs = writeOlga(data).map((script): [bigint, Uint8Array] => [CARRIED / 100n, script])
-  const transaction = transactionFrom([input(placeOf(coin))], [coin.amount / 2n, coin.script], ...outputs)
-  return { transactions: [transaction], name: `stamp:${idOf(transaction)}` }
+  return writeStampOutputs(coin, writeOlga(data))
+}
+
+/** A stamp in the keys of multisig outputs, as base64 behind `stamp:`. */
+export function writeMultisigStamp(coin: Coin, data: Uint8Array): Written {
+  return writeStampOutputs(coin, writeMultisig(`stamp:${btoa(String.fromCharCode(...data))}`, coin.txid))
+}
+
+function writeStampOutputs(coin: Coin, scripts: readonly Uint8Array[]): Written {
+  const outputs = scripts.map((script): [bigint, Uint8Array] => [CARRIED / 100n, script])
+  const amount = coin.amount / 2n
+  const transaction = transactionFrom([input(placeOf(coin))], [amount, coin.script], ...outputs)
+  const txid = idOf(transaction)
+  return { transactions: [transaction], name: `stamp:${txid}`, change: { ...coin, txid, vout: 0, amount } }
 }
 
 function transactionFrom(

@@ -99,15 +99,3 @@ function pushNumber(value: number): Uint8Array {
   if (value <= 16) return Uint8Array.of(value === 0 ? 0 : 0x50 + value)
   return push(value > 255 ? Uint8Array.of(value & 255, value >> 8) : Uint8Array.of(value))
 }
-
-/** Outputs of P2WSH with the length of `data` and the data in their programs. */
-export function writeOlga(data: Uint8Array | string): Uint8Array[] {
-  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
-  const held = concatBytes([Uint8Array.of(bytes.length >> 8, bytes.length & 255), bytes])
-  return Array.from({ length: Math.ceil(held.length / 32) }, (_, index) => {
-    const script = new Uint8Array(34)
-    script.set([0, 32])
-    script.set(held.subarray(32 * index, 32 * index + 32), 2)
-    return script
-  })
-}

@@ -1,5 +1,6 @@
 import { concatBytes, fromHex } from '../bytes.ts'
 import type { Transaction } from '../transaction.ts'
+import { arc4 } from './arc4.ts'
 import { ScriptReader } from './script-reader.ts'
 
 const OP_1 = 0x51
@@ -93,25 +94,4 @@ function decodeBase64(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte)
-}
-
-/** RC4, as `draft-kaukonen-cipher-arcfour` has it. */
-function arc4(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const state = Uint8Array.from({ length: 256 }, (_, index) => index)
-  const swap = (one: number, other: number) => {
-    const value = state[one] ?? 0
-    state[one] = state[other] ?? 0
-    state[other] = value
-  }
-  for (let i = 0, j = 0; i < 256; i++) {
-    j = (j + (state[i] ?? 0) + (key[i % key.length] ?? 0)) & 255
-    swap(i, j)
-  }
-  let [i, j] = [0, 0]
-  return bytes.map((byte) => {
-    i = (i + 1) & 255
-    j = (j + (state[i] ?? 0)) & 255
-    swap(i, j)
-    return byte ^ (state[((state[i] ?? 0) + (state[j] ?? 0)) & 255] ?? 0)
-  })
 }

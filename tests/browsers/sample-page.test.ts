@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,12 +34,14 @@ afterAll(async () => {
 })
 
 const PIECES = '.Nativecoin, .Bitcoin, .Dogecoin, .IPFS'
+/** A picture, a letter, a page, a site; then an inscription, two doginals and two stamps. */
+const COUNT = 9
 
-/** Opens the page and waits until each of its four elements is filled or has failed; returns their states. */
+/** Opens the page and waits until each of its elements is filled or has failed; returns their states. */
 async function open(page: EnginePage, url: string): Promise<unknown> {
   await page.goto(url)
   const states = () => page.read(`[...document.querySelectorAll('${PIECES}')].map((each) => each.dataset.state ?? '')`)
-  await expect.poll(states).toEqual(Array(4).fill(expect.stringMatching(/^(ready|error)$/)))
+  await expect.poll(states).toEqual(Array(COUNT).fill(expect.stringMatching(/^(ready|error)$/)))
   return await states()
 }
 
@@ -48,10 +51,27 @@ async function expectWhole(page: EnginePage): Promise<void> {
   const heading = `document.querySelector('h1')?.textContent`
   expect(await page.readInFrame('iframe.Dogecoin', heading)).toBe('much page. very chain.')
   expect(await page.readInFrame('iframe.IPFS', heading)).toBeTruthy()
-  expect(await proofs(page)).toEqual(Array(4).fill(expect.stringContaining('verified here')))
+  expect(await page.read(PICTURES_OF_OTHERS)).toEqual([
+    ['inscription', true, fileOfOthers('inscription.svg')],
+    ['doginal-of-parts', true, fileOfOthers('doginal.svg')],
+    ['stamp', true, fileOfOthers('stamp.png')],
+    ['multisig-stamp', true, fileOfOthers('multisig-stamp.png')],
+  ])
+  expect(await page.read(`document.querySelector('#doginal').textContent`)).toMatch(/^Such scriptSig/)
+  expect(await proofs(page)).toEqual(Array(COUNT).fill(expect.stringContaining('verified here')))
   expect(await page.read(`document.querySelector('p.Bitcoin').closest('figure').innerText`)).toMatch(
     /proven to be in block \d+/,
   )
+}
+
+/** Of each picture that others wrote: the id of its element, whether it is shown, and its bytes, as Latin-1. */
+const PICTURES_OF_OTHERS = `Promise.all([...document.querySelectorAll('.others img')].map(async ({ id, src, naturalWidth }) => {
+  const bytes = await (await fetch(src)).arrayBuffer()
+  return [id, naturalWidth > 0, String.fromCharCode(...new Uint8Array(bytes))]
+}))`
+
+function fileOfOthers(name: string): string {
+  return readFileSync(new URL(`../../examples/others/${name}`, import.meta.url), 'latin1')
 }
 
 const proofs = (page: EnginePage) =>
@@ -88,20 +108,25 @@ describe.each(ENGINES)('the sample page in %s', (_, launch) => {
       if (!path.startsWith('/v0/tx/') && !path.startsWith('/ipfs/')) return undefined
       return body.map((byte, index) => (index === body.length - 50 ? byte ^ 0x20 : byte))
     }
-    expect(await open(page, pages.url)).toEqual(['error', 'error', 'error', 'error'])
+    expect(await open(page, pages.url)).toEqual(Array(COUNT).fill('error'))
     api.tamper = undefined
-    expect(await page.read(`document.querySelector('img').src`)).toBe('')
-    expect(await page.read(`document.querySelector('p.Bitcoin').textContent`)).toBe('')
+    expect(await page.read(`[...document.images].map(({ src }) => src)`)).toEqual(['', '', '', '', ''])
+    expect(
+      await page.read(`[...document.querySelectorAll('section > p')].map(({ textContent }) => textContent)`),
+    ).toEqual(['', ''])
     for (const frame of ['iframe.Dogecoin', 'iframe.IPFS']) {
       expect(await page.readInFrame(frame, 'location.href + document.body.innerHTML')).toBe('about:blank')
     }
-    expect(await proofs(page)).toEqual(Array(4).fill(expect.stringContaining('not shown')))
+    expect(await proofs(page)).toEqual(Array(COUNT).fill(expect.stringContaining('not shown')))
   })
 
   it('is filled from three chains and IPFS, and again from the database when there is no network', async () => {
     const { page, pages } = await start()
-    const txids = [...samples.picture, ...samples.letter, ...samples.page]
-    expect(await open(page, pages.url)).toEqual(['ready', 'ready', 'ready', 'ready'])
+    const { inscription, doginal, doginalOfParts, stamp, multisigStamp } = samples.others
+    // Of the inscription also the transaction that it spends.
+    const named = [inscription, inscription, doginal, ...doginalOfParts.split('+'), stamp, multisigStamp]
+    const txids = [...samples.picture, ...samples.letter, ...samples.page, ...named]
+    expect(await open(page, pages.url)).toEqual(Array(COUNT).fill('ready'))
     await expectWhole(page)
     // What is shown does not wait for the database.
     await expect.poll(() => page.read(COUNT_RECORDS)).toBe(txids.length + samples.letter.length + BLOCKS_OF_PAGE)
@@ -110,7 +135,7 @@ describe.each(ENGINES)('the sample page in %s', (_, launch) => {
     await pages.close()
     // A browser loads the page itself from its cache on a navigation, not on a reload.
     await page.goto('about:blank')
-    expect(await open(page, pages.url)).toEqual(['ready', 'ready', 'ready', 'ready'])
+    expect(await open(page, pages.url)).toEqual(Array(COUNT).fill('ready'))
     await expectWhole(page)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { input, transactionOf, writeOlga } from '../../../devnet/others/write-inscription.ts'
+import { input, transactionOf } from '../../../devnet/others/write-inscription.ts'
+import { writeMultisig, writeOlga } from '../../../devnet/others/write-stamp-outputs.ts'
 import { concatBytes, fromHex } from '../../../protocol/bytes.ts'
 import { readStamp } from '../../../protocol/inscriptions/stamp.ts'
 
@@ -46,6 +47,12 @@ describe('a stamp in keys of multisig outputs', () => {
     expect(found).toMatchObject({ encoding: 'multisig', isMarked: true })
     expect(text(found?.data)).toBe('{"p":"src-20","op":"transfer","tick":"STEVE","amt":"100000000"}')
     expect(readStamp(transactionOf([input({ txid: '00'.repeat(32), vout: 1 })], outputs))).toBe(undefined)
+  })
+
+  it('is what our own writer wrote', () => {
+    const outputs = [payment, ...writeMultisig(`stamp:${btoa('a picture in more than one output'.repeat(3))}`, spent)]
+    const found = readStamp(transactionOf([input({ txid: spent, vout: 1 })], outputs))
+    expect(text(found?.data)).toBe('a picture in more than one output'.repeat(3))
   })
 })
 

@@ -13,8 +13,8 @@ import {
   transactionOf,
   writeDoginal,
   writeEnvelope,
-  writeOlga,
 } from '../../../../devnet/others/write-inscription.ts'
+import { writeOlga } from '../../../../devnet/others/write-stamp-outputs.ts'
 import { concatBytes, toHex } from '../../../../protocol/bytes.ts'
 import { encodeTransaction, type Transaction, transactionId, txidBytes } from '../../../../protocol/transaction.ts'
 import { parseDeniedValue } from '../../../../worker/content/denylist/denied-value.ts'
