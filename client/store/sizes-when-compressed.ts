@@ -1,5 +1,5 @@
 import { CAR_TYPE, COMPRESSIBLE, mediaTypeEssence } from '../../contract/media-type.ts'
-import { incompressibleSize, literalBrotliLength } from '../../protocol/literal-brotli.ts'
+import { incompressibleSize, literalBrotliLength, storedLength } from '../../protocol/literal-brotli.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { StorageTarget, Target } from '../types.ts'
 import { readSlice } from './byte-source.ts'
@@ -49,7 +49,7 @@ export async function sizesWhenCompressed(
   const { targets, refusal, signal, onBytes } = options
   const own = targets.find(({ blockchain }) => blockchain === to)
   if (!own) throw new ApiError({ ...refusal, message: `The service does not store on ${to}.` })
-  const most = own.maxIncompressibleBytes
+  const { maxIncompressibleBytes: most, maxDataBytes: step = 0 } = own
   const guess = (file: PricedFile) => (COMPRESSIBLE.test(file.mimetype) ? undefined : file)
   const groups = directory ? [files] : files.map((file) => [file])
   const isLarge = (group: readonly PricedFile[]) => sizeOf(group) > most
@@ -67,16 +67,17 @@ export async function sizesWhenCompressed(
       const why = `it has ${inEnglish(size)} bytes, and at most ${inEnglish(own.maxFileBytes)} are taken there.`
       throw tooLarge(what, why, size, to, options)
     }
-    const mostStored = literalBrotliLength(most)
+    const mostStored = literalBrotliLength(most, step)
     const onPiece = (count: number) => {
       done += count
       onBytes?.(done, total)
     }
-    const stored = await measured(group, { essence: essenceOf(group, directory), most: mostStored, signal, onPiece })
+    const how = { essence: essenceOf(group, directory), most: mostStored, step }
+    const stored = await measured(group, { ...how, signal, onPiece })
     if (stored !== undefined && stored > mostStored) {
       throw tooLarge(what, `compressed it has more than ${inEnglish(mostStored)} bytes.`, size, to, options)
     }
-    if (stored !== undefined) sizes.push(...asOne(group, stored, directory))
+    if (stored !== undefined) sizes.push(...asOne(group, stored, { directory, step }))
     else if (directory || COMPRESSIBLE.test(group[0]?.mimetype ?? '')) sizes.push(...group.map(guess))
     else {
       const why = `it has ${inEnglish(size)} bytes, and what cannot be compressed may have ${inEnglish(most)} there.`
@@ -87,11 +88,15 @@ export async function sizesWhenCompressed(
 }
 
 /** The counted files; the first one carries the stored size of all. */
-function asOne(group: readonly PricedFile[], stored: number, directory: boolean): EstimatedSize[] {
+function asOne(
+  group: readonly PricedFile[],
+  stored: number,
+  { directory, step }: { directory: boolean; step: number },
+): EstimatedSize[] {
   const leaves = group.reduce((sum, { size }) => sum + Math.floor(size / LEAF_BYTES), 0)
   // The service decides the order of the files, which affects compression: 2 % more.
   const around = directory ? leaves * LEAF_OVERHEAD + Math.ceil(stored / 50) : 0
-  const whole = incompressibleSize(stored) + around
+  const whole = incompressibleSize(stored, step) + around
   return group.map(({ mimetype }, index) => ({ size: index === 0 ? whole : 0, mimetype }))
 }
 
@@ -114,22 +119,27 @@ const known = new WeakMap<ByteSource, Map<string, number | undefined>>()
 
 async function measured(
   group: readonly PricedFile[],
-  options: { essence: string; most: number; signal: AbortSignal | undefined; onPiece(count: number): void },
+  options: {
+    essence: string
+    most: number
+    step: number
+    signal: AbortSignal | undefined
+    onPiece(count: number): void
+  },
 ): Promise<number | undefined> {
   const sources = group.flatMap(({ source }) => source ?? [])
   const [first] = sources
   if (!first || sources.length < group.length) return undefined
   const lengths = known.get(first) ?? new Map<string, number | undefined>()
   known.set(first, lengths)
-  const { essence, most } = options
-  const name = JSON.stringify([essence, most, group.map(({ path }) => path)])
+  const { essence, most, step } = options
+  const name = JSON.stringify([essence, most, step, group.map(({ path }) => path)])
   const before = lengths.get(name)
   if (before !== undefined) return before
   const size = sizeOf(group)
   const { compressedSize } = await import('../node-files.ts')
   const compressed = await compressedSize({ bytes: piecesOf(sources, options), size, essence, most })
-  // Content that compression would enlarge is stored uncompressed.
-  const stored = compressed === undefined ? undefined : Math.min(compressed, literalBrotliLength(size))
+  const stored = compressed === undefined ? undefined : storedLength(compressed, size, step, most)
   lengths.set(name, stored)
   return stored
 }

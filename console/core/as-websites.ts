@@ -1,6 +1,6 @@
 import { COMPRESSIBLE } from '../../contract/media-type.ts'
-import { incompressibleSize } from '../../protocol/literal-brotli.ts'
-import type { ChosenFile } from './chosen-files.ts'
+import { incompressibleSize, literalBrotliLength, storedLength } from '../../protocol/literal-brotli.ts'
+import type { ChosenFile, Limits } from './chosen-files.ts'
 
 /**
  * An upper bound of what a file or folder adds to a website besides its name: its CID twice, sizes, the node of its
@@ -13,13 +13,13 @@ const LEAF_BYTES = 2 ** 20
 /** What a chain would store: single files, and each top folder as one file. */
 export interface OnChain {
   files: ChosenFile[]
-  /** The stored size of each, if known. */
+  /** The stored size of each, if known; the compressed one before the target is chosen. */
   stored: number[] | undefined
 }
 
 /**
  * The chosen files as a chain stores them if each top folder becomes one website, with its largest possible size.
- * @param stored The stored size of each file by itself, if known.
+ * @param stored The compressed size of each file by itself, if known.
  */
 export function asWebsites(files: readonly ChosenFile[], stored: readonly number[] | undefined): OnChain {
   const websites = new Map<string, { size: number; stored: number; compressible: boolean; folders: Set<string> }>()
@@ -53,11 +53,21 @@ export function asWebsites(files: readonly ChosenFile[], stored: readonly number
   return { files: all.map(({ file }) => file), stored: stored && all.map((each) => each.stored) }
 }
 
-/** As {@link asWebsites}, with the sizes that an estimate counts if the stored ones are known. */
-export function estimatedSizes({ files, stored }: OnChain): { size: number; mimetype: string }[] {
+/** With the stored sizes on this target: what compressing hardly shortens is stored uncompressed. */
+export function storedOn({ files, stored }: OnChain, { maxIncompressibleBytes, maxDataBytes }: Limits): OnChain {
+  const step = maxDataBytes ?? 0
+  const most = literalBrotliLength(maxIncompressibleBytes, step)
+  return { files, stored: stored && files.map(({ size }, index) => storedLength(stored[index] ?? 0, size, step, most)) }
+}
+
+/** The files with the sizes that an estimate for the target counts if the stored ones are known. */
+export function estimatedSizes(
+  { files, stored }: OnChain,
+  { maxDataBytes }: Pick<Limits, 'maxDataBytes'>,
+): { size: number; mimetype: string }[] {
   return files.map(({ size, mimetype }, index) => {
     const known = stored?.[index]
-    return { size: known === undefined ? size : incompressibleSize(known), mimetype }
+    return { size: known === undefined ? size : incompressibleSize(known, maxDataBytes ?? 0), mimetype }
   })
 }
 

@@ -89,10 +89,12 @@ export function topEntries(files: readonly ChosenFile[]): TopEntry[] {
   return [...entries.values()].map(({ below: _, ...entry }) => entry)
 }
 
-/** The limits of a target: bytes of a file, and of one that cannot be compressed. */
+/** The limits of a target: bytes of a file, of one that cannot be compressed, and of the data of a transaction. */
 export interface Limits {
   maxFileBytes: number
   maxIncompressibleBytes: number
+  /** Null for IPFS. */
+  maxDataBytes: number | null
 }
 
 /** The largest file of any content on a target. */
@@ -125,7 +127,8 @@ export function oversizedFiles(files: readonly ChosenFile[], target: Limits, sto
   return files.flatMap(({ path, size, mimetype }, index): Refusal[] => {
     if (size > target.maxFileBytes) return [{ path, size, reason: 'too_large', limit: target.maxFileBytes }]
     const known = stored?.[index]
-    const least = known !== undefined ? incompressibleSize(known) : COMPRESSIBLE.test(mimetype) ? 0 : size
+    const least =
+      known !== undefined ? incompressibleSize(known, target.maxDataBytes ?? 0) : COMPRESSIBLE.test(mimetype) ? 0 : size
     return least > most ? [{ path, size, reason: 'too_large', limit: most }] : []
   })
 }

@@ -1,4 +1,13 @@
 import { concatBytes } from '../../protocol/bytes.ts'
+import {
+  contentOf,
+  countOf,
+  indexOf,
+  LEAST_STEP,
+  type LiteralLayout,
+  partOf,
+  readLayout,
+} from '../../protocol/literal-parts.ts'
 import { readLiteralStart } from '../../protocol/literal-start.ts'
 import { readAhead } from '../read-ahead.ts'
 import { ReaderError } from '../reader-error.ts'
@@ -14,63 +23,66 @@ export interface LiteralContent {
   read(range: { start: number; end: number }, readData: ReadData): AsyncGenerator<Uint8Array>
 }
 
-/** With smaller transactions a range would be many requests for little. */
-const LEAST_DATA_BYTES = 4096
 /** Fewer are read whole as fast. */
 const LEAST_TRANSACTIONS = 8
 /** Data bytes of one request, and requests at a time. */
 const BATCH_BYTES = 512 * 1024
 const AHEAD = 2
-/** The last byte of the stream: an empty last meta-block (RFC 7932, 9.2). */
-const LAST_EMPTY = 0x03
 
 /**
- * Content that is stored as one uncompressed meta-block of Brotli, cut into transactions of the same length (docs/formats.md, "A
- * range of content"): its first and its last transaction say where each byte is. `undefined` for other content, which has to be
- * read whole. @throws {ReaderError}
+ * Content that is stored uncompressed in transactions of the same length (docs/formats.md, "A range of content"): its first
+ * transaction says where each byte is, or where it is stored as one meta-block, the first and the last one. `undefined` for other
+ * content, which has to be read whole. @throws {ReaderError}
  */
 export async function openLiteralContent(
   txids: readonly string[],
   readData: ReadData,
 ): Promise<LiteralContent | undefined> {
   const count = txids.length
-  if (count < LEAST_TRANSACTIONS) return undefined
-  const [first, last] = await readData([txids[0] ?? '', txids[count - 1] ?? ''])
-  const start = first && readLiteralStart(first)
-  if (!start || !last || first.length < LEAST_DATA_BYTES) return undefined
-  const { header, length: size } = start
-  const step = first.length
-  const lastLength = last.length
-  const isWhole = header + size + 1 === (count - 1) * step + lastLength
-  if (!isWhole || lastLength > step || last.at(-1) !== LAST_EMPTY) return undefined
-  return { size, read: (range, readMore) => readLiteral({ txids, header, step, lastLength }, range, readMore) }
+  const [txid] = txids
+  if (txid === undefined || count < LEAST_TRANSACTIONS) return undefined
+  const [first] = await readData([txid])
+  const layout = first && (readLayout(first) ?? (await readOneBlock(first, txids, readData)))
+  if (!layout || countOf(layout) !== count) return undefined
+  return { size: layout.size, read: (range, readMore) => readLiteral(layout, txids, range, readMore) }
 }
 
-interface Layout {
-  txids: readonly string[]
-  /** Bytes before the content. */
-  header: number
-  /** Data bytes of each transaction but the last one. */
-  step: number
-  lastLength: number
+/** The layout of one meta-block in all transactions. */
+async function readOneBlock(
+  first: Uint8Array,
+  txids: readonly string[],
+  readData: ReadData,
+): Promise<LiteralLayout | undefined> {
+  const start = readLiteralStart(first)
+  const step = first.length
+  if (!start || step < LEAST_STEP) return undefined
+  const layout = { size: start.length, step, first: start.header, next: 0 } as const
+  if (countOf(layout) !== txids.length) return undefined
+  const [last] = await readData(txids.slice(-1))
+  return last && contentOf(layout, txids.length - 1, last) && layout
 }
 
 async function* readLiteral(
-  { txids, header, step, lastLength }: Layout,
+  layout: LiteralLayout,
+  txids: readonly string[],
   { start, end }: { start: number; end: number },
   readData: ReadData,
 ): AsyncGenerator<Uint8Array> {
   const readBatch = async ({ from, to }: Batch): Promise<Uint8Array> => {
     const parts = await readData(txids.slice(from, to))
-    const wrong = parts.findIndex(({ length }, at) => length !== (from + at < txids.length - 1 ? step : lastLength))
-    if (wrong < 0) return concatBytes(parts)
-    const message = `Transaction ${txids[from + wrong]} has another length than the first one, so no place in the content is known.`
-    throw new ReaderError('not_verified', message)
+    return concatBytes(
+      parts.map((data, at) => {
+        const content = contentOf(layout, from + at, data)
+        if (content) return content
+        const message = `Transaction ${txids[from + at]} is not as the first one says, so no place in the content is known.`
+        throw new ReaderError('not_verified', message)
+      }),
+    )
   }
-  const [begin, stop] = [header + start, header + end + 1]
-  let at = Math.floor(begin / step) * step
-  for await (const bytes of readAhead(batchesOf(at / step, Math.ceil(stop / step), step), AHEAD, readBatch)) {
-    yield bytes.subarray(Math.max(0, begin - at), Math.max(0, stop - at))
+  const from = indexOf(layout, start)
+  let at = partOf(layout, from).start
+  for await (const bytes of readAhead(batchesOf(from, indexOf(layout, end) + 1, layout.step), AHEAD, readBatch)) {
+    yield bytes.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
     at += bytes.length
   }
 }

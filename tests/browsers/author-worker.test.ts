@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { CHAINS } from '../../protocol/chains.ts'
 import { literalBrotli } from '../../protocol/literal-brotli.ts'
 import { readWhole } from '../../reader/read-whole.ts'
 import { type AuthorWorkerFiles, buildAuthorWorkers } from '../../scripts/build-author-worker.ts'
@@ -50,7 +51,7 @@ beforeAll(async () => {
   root = stored.root
   sound = `/hookline/ipfs/${stored.cids['a.wav']}?type=audio/wav`
   large = `/hookline/ipfs/${stored.cids['large.bin']}`
-  const uncompressed = await readWhole(literalBrotli(once(SOUND), SOUND.length))
+  const uncompressed = await readWhole(literalBrotli(once(SOUND), SOUND.length, CHAINS.Nativecoin.maxDataBytes))
   chainTxids = storeBytes(worker, 'Nativecoin', uncompressed)
   chainSound = `/hookline/Nativecoin/${chainTxids}?type=audio/wav`
   text = `/hookline/Bitcoin/${storeContent(worker, 'Bitcoin', SVG)}`

@@ -21,13 +21,13 @@ function readerOf(stored: Uint8Array) {
 }
 
 describe('a range that the library reads from a chain', () => {
-  it('is read by its own transactions where the content is stored uncompressed', async () => {
-    const { read, asked } = readerOf(await readWhole(literalBrotli(once(), BYTES.length)))
+  it.each([
+    ['in parts', 5_000, [[0], [6, 7]]],
+    ['as one', Number.POSITIVE_INFINITY, [[0], [12], [6, 7]]],
+  ])('is read by its own transactions where the content is stored uncompressed %s', async (_, step, transactions) => {
+    const { read, asked } = readerOf(await readWhole(literalBrotli(once(), BYTES.length, step)))
     expect(await read(31_000, 36_000)).toEqual(BYTES.slice(31_000, 36_001))
-    expect(asked()).toEqual([
-      [0, 12],
-      [6, 7],
-    ])
+    expect(asked()).toEqual(transactions)
   })
 
   it('is cut out of the whole where it is compressed', async () => {
@@ -36,7 +36,7 @@ describe('a range that the library reads from a chain', () => {
   })
 
   it('ends with the content, and is empty behind it', async () => {
-    const { read } = readerOf(await readWhole(literalBrotli(once(), BYTES.length)))
+    const { read } = readerOf(await readWhole(literalBrotli(once(), BYTES.length, 5_000)))
     expect(await read(59_990, 70_000)).toEqual(BYTES.slice(59_990))
     expect(await read(60_000, 60_010)).toEqual(new Uint8Array(0))
   })

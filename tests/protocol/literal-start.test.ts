@@ -10,7 +10,10 @@ async function* once(bytes: Uint8Array) {
   yield bytes
 }
 
-const literal = (bytes: Uint8Array) => readWhole(literalBrotli(once(bytes), bytes.length))
+/** As one meta-block, as all was stored before. */
+const AS_ONE = Number.POSITIVE_INFINITY
+
+const literal = (bytes: Uint8Array) => readWhole(literalBrotli(once(bytes), bytes.length, AS_ONE))
 
 describe('the beginning of an uncompressed Brotli stream', () => {
   it.each([1, 65_536, 65_537, 2 ** 20, 2 ** 20 + 1])('says where content of %i bytes is', async (length) => {

@@ -27,14 +27,35 @@ function chainOf(stored: Uint8Array, lengthOf: (index: number) => number = () =>
 async function* once(bytes: Uint8Array) {
   yield bytes
 }
-const few = await readWhole(literalBrotli(once(CONTENT.subarray(0, 30_000)), 30_000))
-const stored = await readWhole(literalBrotli(once(CONTENT), CONTENT.length))
+/** As one meta-block, as all was stored before, or with one in each transaction. */
+const FORMS = [
+  ['as one', Number.POSITIVE_INFINITY, ['0', '19']],
+  ['in parts', STEP, ['0']],
+] as const
+const store = (length: number, step: number) =>
+  readWhole(literalBrotli(once(CONTENT.subarray(0, length)), length, step))
 
-describe('content that is stored uncompressed', () => {
-  it('has its size by its first and its last transaction', async () => {
+describe.each(FORMS)('content that is stored uncompressed %s', async (_, form, opening) => {
+  const few = await store(30_000, form)
+  const stored = await store(CONTENT.length, form)
+
+  it('has its size by the transactions that say it', async () => {
     const { txids, readData, asked } = chainOf(stored)
     expect((await openLiteralContent(txids, readData))?.size).toBe(CONTENT.length)
-    expect(asked).toEqual(['0', '19'])
+    expect(asked).toEqual(opening)
+  })
+
+  it('is found whatever its length is', async () => {
+    const around = [STEP - 3, STEP, 2 * STEP - 6]
+    for (const length of [8, 9].flatMap((count) => around.map((more) => count * STEP + more))) {
+      for (let size = length - 30; size < length + 5; size++) {
+        const { txids, readData } = chainOf(await store(size, form))
+        const content = await openLiteralContent(txids, readData)
+        expect(content?.size).toBe(size)
+        const end = content && (await readWhole(content.read({ start: size - 10, end: size - 1 }, readData)))
+        expect(end).toEqual(CONTENT.slice(size - 10, size))
+      }
+    }
   })
 
   it('has every range by the transactions of that range alone', async () => {
@@ -62,18 +83,49 @@ describe('content that is stored uncompressed', () => {
   })
 
   it.each([
-    ['compressed content', new Uint8Array(brotliCompressSync(Buffer.from(CONTENT.map((byte) => byte & 63))))],
-    ['content of which the end is missing', stored.subarray(0, -1)],
-    ['content behind which more follows', Buffer.concat([stored, Buffer.alloc(10)])],
-    ['content whose stream does not end', stored.with(stored.length - 1, 0)],
-    ['content of few transactions', few],
-  ])('is not %s', async (_, bytes) => {
-    const { txids, readData } = chainOf(bytes)
-    expect(await openLiteralContent(txids, readData)).toBe(undefined)
+    ['the end is missing', (bytes: Uint8Array) => bytes.subarray(0, -1)],
+    ['more follows', (bytes: Uint8Array) => Buffer.concat([bytes, Buffer.alloc(10)])],
+    ['the stream does not end', (bytes: Uint8Array) => bytes.with(bytes.length - 1, 0)],
+  ])('has no bytes of a last transaction of which %s', async (_, alter) => {
+    const { txids, readData } = chainOf(alter(stored))
+    const content = await openLiteralContent(txids, readData)
+    expect(content === undefined).toBe(form !== STEP)
+    const end = { start: CONTENT.length - 9, end: CONTENT.length - 1 }
+    if (content) await expect(readWhole(content.read(end, readData))).rejects.toMatchObject({ code: 'not_verified' })
+  })
+
+  it('is no other content, nor that of few transactions', async () => {
+    const compressed = new Uint8Array(brotliCompressSync(Buffer.from(CONTENT.map((byte) => byte & 63))))
+    for (const bytes of [compressed, few]) {
+      const { txids, readData } = chainOf(bytes)
+      expect(await openLiteralContent(txids, readData)).toBe(undefined)
+    }
   })
 
   it('is not content of small transactions', async () => {
     const { txids, readData } = chainOf(stored, () => 80)
     expect(await openLiteralContent(txids, readData)).toBe(undefined)
+  })
+})
+
+describe('content with a meta-block in each transaction', async () => {
+  const stored = await store(CONTENT.length, STEP)
+
+  it.each([
+    ['a header of another length', 1],
+    ['a compressed meta-block', 2],
+  ])('has no bytes of a transaction that begins with %s', async (_, at) => {
+    const { txids, readData } = chainOf(stored.with(9 * STEP + at, 0x55))
+    const content = await openLiteralContent(txids, readData)
+    const read = (start: number) => content && readWhole(content.read({ start, end: start + 9 }, readData))
+    await expect(read(9 * STEP)).rejects.toMatchObject({ code: 'not_verified' })
+    expect(await read(0)).toEqual(CONTENT.slice(0, 10))
+  })
+
+  it('is read whole where its transactions are not cut as the first one says', async () => {
+    for (const step of [STEP - 1, STEP + 1]) {
+      const { txids, readData } = chainOf(stored, () => step)
+      expect(await openLiteralContent(txids, readData)).toBe(undefined)
+    }
   })
 })

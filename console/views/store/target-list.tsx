@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import type { Schemas } from '../../api/client.ts'
-import { storedSizes } from '../../compress/stored-sizes.ts'
-import { asWebsites, estimatedSizes } from '../../core/as-websites.ts'
+import { compressedSizes } from '../../compress/compressed-sizes.ts'
+import { asWebsites, estimatedSizes, storedOn } from '../../core/as-websites.ts'
 import { type ChosenFile, topEntries } from '../../core/chosen-files.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -27,22 +27,22 @@ export function TargetList(props: {
   onStore(index: boolean | undefined): void
 }) {
   const { files, targets, website } = props
-  const sizes = useStoredSizes(files)
+  const sizes = useCompressedSizes(files)
   const onChain = useMemo(
     () => (website ? asWebsites(files, sizes) : { files: [...files], stored: sizes && [...sizes] }),
     [files, sizes, website],
   )
-  const asOn = ({ blockchain }: Schemas['Target']) =>
-    blockchain === 'IPFS' ? { files: [...files], stored: undefined } : onChain
+  const asOn = (target: Schemas['Target']) =>
+    target.blockchain === 'IPFS' ? { files: [...files], stored: undefined } : storedOn(onChain, target)
   const faults = new Map(targets.map((target) => [target, faultOf(target, asOn(target), files)]))
   const possible = targets.filter((target) => faults.get(target) === undefined)
   const estimates = useEstimates(
     possible.map((target) => {
       const { blockchain } = target
-      return { blockchain, files: estimatedSizes(asOn(target)), about: asOn(target).stored !== undefined }
+      return { blockchain, files: estimatedSizes(asOn(target), target), about: asOn(target).stored !== undefined }
     }),
   )
-  const stored = onChain.stored?.reduce((sum, size) => sum + size, 0)
+  const storedOf = (target: Schemas['Target']) => asOn(target).stored?.reduce((sum, size) => sum + size, 0)
   const wanted = targets.find(({ blockchain }) => blockchain === props.value)
   const fault = wanted && faults.get(wanted)
   const chosen = fault ? undefined : props.value
@@ -75,7 +75,7 @@ export function TargetList(props: {
                 estimate={estimates[target.blockchain]}
                 means={meaning(target, files, website)}
                 atMost
-                stored={target.blockchain === 'IPFS' ? undefined : stored}
+                stored={storedOf(target)}
                 fault={
                   fault &&
                   (target === wanted ? (
@@ -104,13 +104,13 @@ export function TargetList(props: {
   )
 }
 
-/** The stored size of each of `files` on a chain, once it is known. Starts again when the choice changes. */
-function useStoredSizes(files: readonly ChosenFile<FileSource>[]): readonly number[] | undefined {
+/** The compressed size of each of `files`, once it is known. Starts again when the choice changes. */
+function useCompressedSizes(files: readonly ChosenFile<FileSource>[]): readonly number[] | undefined {
   const [known, setKnown] = useState<{ files: typeof files; sizes: readonly number[] }>()
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
-    storedSizes(
+    compressedSizes(
       files.map(({ source }) => source.file),
       signal,
     ).then((sizes) => {

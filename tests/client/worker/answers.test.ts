@@ -94,25 +94,27 @@ describe("what the author's worker answers", () => {
     expect(host.chainRequests).toHaveLength(1)
   })
 
-  it('is a range of uncompressed content of a chain, for which only its transactions are asked', async () => {
-    const bytes = content(60_000)
-    const transactions = chainContent(await readWhole(literalBrotli(once(bytes), bytes.length)), 5_000)
-    const txids = transactions.map(({ txid }) => txid)
-    const host = hostOf({ transactions })
-    const { ask } = workerOf({ [API]: host.fetch })
-    for (const start of [31_000, 12_345]) {
-      const response = await ask(`/hookline/Nativecoin/${txids}`, {
-        headers: { Range: `bytes=${start}-${start + 999}` },
-      })
-      expect(response.headers.get('Content-Range')).toBe(`bytes ${start}-${start + 999}/60000`)
-      expect((await readBody(response)).bytes).toEqual(Buffer.from(bytes.subarray(start, start + 1000)))
-    }
-    expect(host.chainRequests.map((request) => request.txids.map((txid) => txids.indexOf(txid)))).toEqual([
-      [0, 12],
-      [6],
-      [2],
-    ])
-  })
+  it.each([
+    ['in parts', 5_000, [[0], [6], [2]]],
+    ['as one', Number.POSITIVE_INFINITY, [[0], [12], [6], [2]]],
+  ])(
+    'is a range of content of a chain, uncompressed %s, for which only its transactions are asked',
+    async (_, step, asked) => {
+      const bytes = content(60_000)
+      const transactions = chainContent(await readWhole(literalBrotli(once(bytes), bytes.length, step)), 5_000)
+      const txids = transactions.map(({ txid }) => txid)
+      const host = hostOf({ transactions })
+      const { ask } = workerOf({ [API]: host.fetch })
+      for (const start of [31_000, 12_345]) {
+        const response = await ask(`/hookline/Nativecoin/${txids}`, {
+          headers: { Range: `bytes=${start}-${start + 999}` },
+        })
+        expect(response.headers.get('Content-Range')).toBe(`bytes ${start}-${start + 999}/60000`)
+        expect((await readBody(response)).bytes).toEqual(Buffer.from(bytes.subarray(start, start + 1000)))
+      }
+      expect(host.chainRequests.map((request) => request.txids.map((txid) => txids.indexOf(txid)))).toEqual(asked)
+    },
+  )
 
   it('is a file of a website on a chain, by its path', async () => {
     const bytes = await carOf({ 'index.html': 'A page', 'css/a.css': 'p { color: red }' })

@@ -18,7 +18,7 @@ const onChain = `/hookline/Bitcoin/${transactions.map(({ txid }) => txid)}`
 
 /** Stored uncompressed, so that ranges of it are read alone. */
 const LONG = content(60_000)
-const literal = chainContent(await readWhole(literalBrotli(once(LONG), LONG.length)), 5_000)
+const literal = chainContent(await readWhole(literalBrotli(once(LONG), LONG.length, 5_000)), 5_000)
 const inParts = `/hookline/Nativecoin/${literal.map(({ txid }) => txid)}`
 
 async function* once(bytes: Uint8Array) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { asWebsites, estimatedSizes } from '../../../console/core/as-websites.ts'
+import { asWebsites, estimatedSizes, storedOn } from '../../../console/core/as-websites.ts'
 import { carOf } from '../../kit/car-of.ts'
 
 const file = (path: string, size: number, mimetype = 'image/png') => {
@@ -37,7 +37,20 @@ it('keeps files outside of folders as they are, and adds what is stored of those
   expect(stored?.[1]).toBe(8)
   const around = (files[0]?.size ?? 0) - 2000
   expect(stored?.[0]).toBe(1100 + around)
-  expect(estimatedSizes({ files, stored: undefined })).toMatchObject([{ size: 2000 + around }, { size: 10 }])
+  expect(estimatedSizes({ files, stored: undefined }, { maxDataBytes: 80 })).toMatchObject([
+    { size: 2000 + around },
+    { size: 10 },
+  ])
+})
+
+it('counts what compressing hardly shortens as it is stored uncompressed, in several transactions', () => {
+  const target = { maxFileBytes: 2 ** 24, maxIncompressibleBytes: 2 ** 24, maxDataBytes: 100_000 }
+  const picture = (size: number, compressed: number) =>
+    storedOn({ files: [file('a.png', size)], stored: [compressed] }, target).stored
+  const headers = 22 + 3 + 1
+  expect(picture(190_000, 186_000)).toEqual([190_000 + headers])
+  expect(picture(190_000, 180_000)).toEqual([180_000])
+  expect(picture(90_000, 89_000)).toEqual([89_000])
 })
 
 it('holds a folder of which nothing can be compressed to be so', () => {

@@ -51,7 +51,7 @@ describe('what was chosen', () => {
   it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
     const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
     const refused = [
-      ...oversizedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100 }),
+      ...oversizedFiles(files, { maxFileBytes: 100, maxIncompressibleBytes: 100, maxDataBytes: null }),
       ...misplacedFiles(files),
     ]
     expect(refused.map(({ reason }) => reason)).toEqual(['too_large', 'name'])

@@ -37,9 +37,10 @@ function refuseTooLarge(what: string, size: number, target: StorageTarget, limit
   }
   if (size > most) refuse('content_too_large', `has ${size} bytes; an item on ${target} may have ${most}.`)
   if (target === 'IPFS') return
-  const stored = literalBrotliLength(size)
+  const { maxDataBytes } = limits.chains[target]
+  const stored = literalBrotliLength(size, maxDataBytes)
   if (stored <= mostStoredBytes(target, limits)) return
-  const transactions = Math.ceil(stored / limits.chains[target].maxDataBytes)
+  const transactions = Math.ceil(stored / maxDataBytes)
   if (transactions > MAX_TXIDS) {
     const fault = `takes ${transactions} transactions on ${target} if it cannot be compressed; ${MAX_TXIDS} are the most.`
     refuse('too_many_transactions', fault)

@@ -87,8 +87,9 @@ function largestDirectory(sizes: readonly number[], target: StorageTarget, confi
 }
 
 function largestContent(size: number, target: Blockchain, config: Limits): PricedItem {
-  const storedSize = Math.min(literalBrotliLength(size), mostStoredBytes(target, config))
-  return { storedSize, transactions: Math.ceil(storedSize / config.chains[target].maxDataBytes) }
+  const { maxDataBytes } = config.chains[target]
+  const storedSize = Math.min(literalBrotliLength(size, maxDataBytes), mostStoredBytes(target, config))
+  return { storedSize, transactions: Math.ceil(storedSize / maxDataBytes) }
 }
 
 /** Bytes of the nodes above the leaves, and of the file's place in a directory with its part of the shards. */

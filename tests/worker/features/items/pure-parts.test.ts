@@ -6,7 +6,8 @@ import { parseMediaType } from '../../../../contract/media-type.ts'
 import { ITEM_STATUS_NUMBERS, ITEM_STATUSES } from '../../../../contract/states.ts'
 import { brotliParameters } from '../../../../protocol/brotli-settings.ts'
 import { concatBytes } from '../../../../protocol/bytes.ts'
-import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
+import { literalBrotli, literalBrotliLength, mostCompressed } from '../../../../protocol/literal-brotli.ts'
+import { contentOf, countOf, readLayout } from '../../../../protocol/literal-parts.ts'
 import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
 import { CHUNK_SIZE, chunkLength, planChunks } from '../../../../worker/features/items/chunk-plan.ts'
 import { parseContentDigest } from '../../../../worker/features/items/content-digest.ts'
@@ -78,23 +79,51 @@ describe('literal Brotli', () => {
         async function* stream() {
           yield* content
         }
-        for await (const bytes of literalBrotli(stream(), whole.length)) encoded.push(bytes)
-        expect(concatBytes(encoded).length).toBe(literalBrotliLength(whole.length))
+        for await (const bytes of literalBrotli(stream(), whole.length, 80)) encoded.push(bytes)
+        expect(concatBytes(encoded).length).toBe(literalBrotliLength(whole.length, 80))
         expect(Buffer.compare(brotliDecompressSync(concatBytes(encoded)), whole)).toBe(0)
       }),
       { numRuns: 50 },
     )
   })
 
-  it('goes on in a second meta-block where one is full', async () => {
-    const whole = new Uint8Array(200_001).map((_, index) => index)
-    const encoded: Uint8Array[] = []
-    async function* stream() {
-      yield whole
-    }
-    for await (const bytes of literalBrotli(stream(), whole.length, 70_000)) encoded.push(bytes)
-    expect(concatBytes(encoded).length).toBe(literalBrotliLength(whole.length, 70_000))
-    expect(Buffer.compare(brotliDecompressSync(concatBytes(encoded)), whole)).toBe(0)
+  it('begins each transaction with a meta-block that ends with it, where transactions are not small', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 4096, max: 70_000 }),
+        fc.integer({ min: 0, max: 5 }),
+        fc.integer({ min: 1, max: 200 }),
+        async (step, count, more) => {
+          const whole = new Uint8Array(count * step + more).map((_, index) => index)
+          const encoded: Uint8Array[] = []
+          async function* stream() {
+            yield whole
+          }
+          for await (const bytes of literalBrotli(stream(), whole.length, step)) encoded.push(bytes)
+          const stored = concatBytes(encoded)
+          expect(stored.length).toBe(literalBrotliLength(whole.length, step))
+          expect(Buffer.compare(brotliDecompressSync(stored), whole)).toBe(0)
+          const layout = readLayout(stored.subarray(0, step))
+          expect(layout === undefined).toBe(stored.length <= step)
+          if (!layout) return
+          const parts = Array.from({ length: Math.ceil(stored.length / step) }, (_, index) =>
+            contentOf(layout, index, stored.subarray(index * step, (index + 1) * step)),
+          )
+          expect(parts).toHaveLength(countOf(layout))
+          expect(Buffer.compare(concatBytes(parts.map((part) => part ?? new Uint8Array(0))), whole)).toBe(0)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is chosen for what compressing shortens by less than 3 %, where ranges gain from that, and it fits', () => {
+    const literal = literalBrotliLength(200_000, 100_000)
+    expect(literal).toBe(200_000 + 22 + 3 + 3 + 1)
+    expect(mostCompressed(200_000, 100_000, 2 ** 24)).toBe(Math.floor((literal * 31) / 32))
+    expect(mostCompressed(90_000, 100_000, 2 ** 24)).toBe(90_000 + 5)
+    expect(mostCompressed(200_000, 80, 2 ** 24)).toBe(200_000 + 5)
+    expect(mostCompressed(200_000, 100_000, 199_000)).toBe(199_000)
   })
 })
 

@@ -37,10 +37,11 @@ export function explainTooLarge(
 export function mostIncompressibleBytes(target: StorageTarget, config: Limits): number {
   if (target === 'IPFS') return config.maxItemBytes
   const stored = mostStoredBytes(target, config)
+  const { maxDataBytes } = config.chains[target]
   let [fits, most] = [0, Math.min(config.maxItemBytes, config.maxDecodedBytes)]
   while (fits < most) {
     const middle = Math.ceil((fits + most) / 2)
-    if (literalBrotliLength(middle) <= stored) fits = middle
+    if (literalBrotliLength(middle, maxDataBytes) <= stored) fits = middle
     else most = middle - 1
   }
   return fits
@@ -52,7 +53,7 @@ export function targetsThatTake(size: number, config: Limits): StorageTarget[] {
     (blockchain) =>
       config.chains[blockchain].rpc.length > 0 &&
       size <= config.maxDecodedBytes &&
-      literalBrotliLength(size) <= mostStoredBytes(blockchain, config),
+      literalBrotliLength(size, config.chains[blockchain].maxDataBytes) <= mostStoredBytes(blockchain, config),
   )
   return size <= config.maxItemBytes ? [...chains, 'IPFS'] : chains
 }

@@ -4,7 +4,7 @@ import { createBrotliCompress, createBrotliDecompress } from 'node:zlib'
 import { mediaTypeEssence } from '../../../../contract/media-type.ts'
 import { brotliParameters } from '../../../../protocol/brotli-settings.ts'
 import { EMPTY_FILE } from '../../../../protocol/empty-file.ts'
-import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
+import { literalBrotli, literalBrotliLength, mostCompressed } from '../../../../protocol/literal-brotli.ts'
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { storedKey } from '../sql/item-objects.ts'
 import { hashed } from './hashed-bytes.ts'
@@ -24,13 +24,14 @@ export interface StoredContent {
 }
 
 /**
- * Compresses content into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their
+ * Compresses content into `stored/<id>`, or stores it uncompressed where that gains too little
+ * ({@link mostCompressed}); `undefined` when it would pass `most` bytes. `step`: data bytes of a transaction. After tries that were `cutOff` for their
  * CPU, the effort is less. Memory is bounded for any size; what was stored has been decoded to the same bytes.
  */
 export async function storeContent(
   bucket: R2Bucket,
   content: Content,
-  most: number,
+  { most, step }: { most: number; step: number },
   cutOff = 0,
 ): Promise<StoredContent | undefined> {
   const { id, size, mimetype } = content
@@ -38,11 +39,10 @@ export async function storeContent(
     await bucket.put(storedKey(id), Uint8Array.of(EMPTY_FILE))
     return { storedSize: 1, sha256: createHash('sha256').digest('hex') }
   }
-  const literalLength = literalBrotliLength(size)
   const compress = (bytes: AsyncIterable<Uint8Array>) => compressBrotli(bytes, size, mimetype, cutOff)
-  const compressed = await storeEncoded(bucket, content, compress, Math.min(most, literalLength))
-  if (compressed !== undefined || literalLength > most) return compressed
-  return await storeEncoded(bucket, content, (bytes) => literalBrotli(bytes, size), most)
+  const compressed = await storeEncoded(bucket, content, compress, mostCompressed(size, step, most))
+  if (compressed !== undefined || literalBrotliLength(size, step) > most) return compressed
+  return await storeEncoded(bucket, content, (bytes) => literalBrotli(bytes, size, step), most)
 }
 
 async function storeEncoded(

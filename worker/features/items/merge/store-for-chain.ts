@@ -31,9 +31,10 @@ export async function storeForChain(
   cutOff: number,
 ): Promise<(MergeOutcome & StoredContent) | { code: CodeOf<422>; message: string }> {
   const config = readConfig(env)
-  const stored = await storeContent(env.BUCKET, content, mostStoredBytes(blockchain, config), cutOff)
-  if (stored === undefined) return explainTooLarge(blockchain, content.size, config)
   const { maxDataBytes } = config.chains[blockchain]
+  const limits = { most: mostStoredBytes(blockchain, config), step: maxDataBytes }
+  const stored = await storeContent(env.BUCKET, content, limits, cutOff)
+  if (stored === undefined) return explainTooLarge(blockchain, content.size, config)
   const indexed = decideIndex(blockchain, content.indexed, { ...content, ...stored }, config)
   if (typeof indexed !== 'boolean') return indexed
   return { ...stored, transactions: Math.ceil(stored.storedSize / maxDataBytes), maxDataBytes, cid: null, indexed }

@@ -9,10 +9,10 @@ const MAX_FILES = 500
 const known = new WeakMap<Blob, number>()
 
 /**
- * The stored size of each file on a chain, in order, compressed in a worker one after another; undefined beyond the
+ * The compressed size of each file, in order, found in a worker one after another; undefined beyond the
  * limits, if this browser cannot tell, or if `signal` is aborted.
  */
-export async function storedSizes(files: readonly Blob[], signal: AbortSignal): Promise<number[] | undefined> {
+export async function compressedSizes(files: readonly Blob[], signal: AbortSignal): Promise<number[] | undefined> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const tooLarge = files.some(({ size }) => size > BEST_QUALITY_BYTES)
   if (files.length > MAX_FILES || total > MAX_TOTAL_BYTES || tooLarge) return undefined
