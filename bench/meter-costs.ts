@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../protocol/chains.ts'
-import { bundleWorker, type WorkerModule } from '../scripts/bundle-worker.ts'
+import { bundleWorker } from '../scripts/bundle-worker.ts'
 import { METERED, type Metered, type Usage } from '../scripts/cost/usage.ts'
 import { isRecord } from '../worker/platform/http/is-record.ts'
+import { meteredWorker } from './metered-worker.ts'
 import { payForItem, readPaidItem, requestPayment } from './pay-for-item.ts'
 import { signIn } from './sign-in.ts'
 import { type Product, startCountedDevnet, startProduct } from './start-product.ts'
@@ -25,7 +26,7 @@ const ITEM_BYTES = 10_000
 const ANYBODY = Uint8Array.of(0x51)
 
 const devnet = await startCountedDevnet()
-const modules = await meteredModules()
+const modules = meteredWorker(await bundleWorker())
 const product = await startProduct({ modules, devnet })
 const cron = setInterval(() => void runCron(product), CRON_MS)
 try {
@@ -67,13 +68,6 @@ try {
   await devnet.close()
 }
 process.exit()
-
-async function meteredModules(): Promise<WorkerModule[]> {
-  const meter = readFileSync(new URL('./workers/meter.mjs', import.meta.url), 'utf8')
-  const modules = await bundleWorker()
-  const contents = meter.replace('../../worker/index.ts', `./${modules[0]?.path}`)
-  return [{ type: 'ESModule', path: 'meter.mjs', contents }, ...modules]
-}
 
 async function runCron({ miniflare }: Product): Promise<void> {
   await (await miniflare.getWorker()).scheduled({ cron: '* * * * *' })

@@ -1,6 +1,6 @@
-/** Accounts and tx chains that the payments and transactions of the history are spread over. */
-const USERS = 1_000
+/** Tx chains that the transactions of the history are spread over, and accounts, where nobody says otherwise. */
 const TX_CHAINS = 40_000
+const USERS = 1_000
 /** Numbers of tx chains that a new service has not used. */
 const FIRST_TX_CHAIN = 1_000_000
 /** 1 January 2026, milliseconds: long before any clock that a test sets. */
@@ -15,14 +15,16 @@ export interface HistoryStatement {
 /** Ids made from row numbers, in the product's form, so that they are in the order of their index. */
 const ID = (kind: number) => `printf('%023x%x', n, ${kind})`
 const TXID = (kind: number) => `printf('%056x%08x', n, ${kind})`
-const USER = `printf('%024x', n % ${USERS})`
+/** A number of JavaScript is bound as a REAL. */
+const USERS_BOUND = 'CAST(?4 AS INTEGER)'
+const USER = `printf('%024x', n % ${USERS_BOUND})`
 const ADDRESS = `printf('history%09d', n)`
 const HEIGHT = '(n % json_array_length(?2))'
 const BLOCK = `?2 ->> ('$[' || ${HEIGHT} || ']')`
 
 const TABLES = [
   `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
-   SELECT ${USER}, n || '@history.example', '', 'A', 'B', 1, ${PAID_AT} FROM number WHERE n < ${USERS}`,
+   SELECT ${USER}, n || '@history.example', '', 'A', 'B', 1, ${PAID_AT} FROM number WHERE n < ?4`,
   `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
    SELECT ?3, ${ADDRESS}, printf('0014%040x', n), ${USER}, 'request', 'retired', ${PAID_AT} FROM number`,
   `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, stored_size, transactions,
@@ -38,9 +40,9 @@ const TABLES = [
   `INSERT INTO outputs (blockchain, txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited)
    SELECT ?3, ${TXID(4)}, 0, ${ADDRESS}, '10000', 0, ${PAID_AT}, 0, ${BLOCK}, ${HEIGHT}, 1 FROM number`,
   `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
-   SELECT ${USER}, ?3, 2 * (n / ${USERS}) + 1, '10000', '10000', 'output:' || ${TXID(4)} || ':0', ${PAID_AT} FROM number`,
+   SELECT ${USER}, ?3, 2 * (n / ${USERS_BOUND}) + 1, '10000', '10000', 'output:' || ${TXID(4)} || ':0', ${PAID_AT} FROM number`,
   `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
-   SELECT ${USER}, ?3, 2 * (n / ${USERS}) + 2, '-10000', '0', 'request:' || ${ID(3)}, ${PAID_AT} FROM number`,
+   SELECT ${USER}, ?3, 2 * (n / ${USERS_BOUND}) + 2, '-10000', '0', 'request:' || ${ID(3)}, ${PAID_AT} FROM number`,
   `INSERT INTO tx_chains (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
    SELECT ?3, ${FIRST_TX_CHAIN} + n, ${TXID(5)}, 0, '100000000', printf('0014%040x', n), printf('0014%040x', n), 'closed' FROM number WHERE n < ${TX_CHAINS}`,
   `INSERT INTO writes (item_id, blockchain, target, request_id, state, data_bytes, transactions, next_index, created_at)
@@ -56,13 +58,19 @@ const TABLES = [
 /**
  * The statements that put `count` items into a database, which knows none of their names yet, as the product leaves them when all is done: each was paid by a
  * request of its own, settled by one credited output, and is in one transaction mined in one of `blocks` (hashes from
- * height 0 up). One statement a table, whose rows refer only to those of statements before it.
+ * height 0 up), and belongs to one of `users` accounts. One statement a table, whose rows refer only to those of
+ * statements before it.
  */
-export function settledHistory(count: number, blockchain: string, blocks: readonly string[]): HistoryStatement[] {
+export function settledHistory(
+  count: number,
+  blockchain: string,
+  blocks: readonly string[],
+  users = USERS,
+): HistoryStatement[] {
   const numbers = 'WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)'
-  const values = [count, JSON.stringify(blocks), blockchain]
+  const values = [count, JSON.stringify(blocks), blockchain, users]
   return TABLES.map((sql) => ({
     sql: sql.replace(/^(INSERT[^)]*\))/, `$1 ${numbers}`),
-    values: values.slice(0, sql.includes('?3') ? 3 : 1),
+    values: values.slice(0, sql.includes('?4') ? 4 : sql.includes('?3') ? 3 : 1),
   }))
 }
