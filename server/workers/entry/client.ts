@@ -9,6 +9,8 @@ export interface Client {
   address: string | undefined
   /** Whether what the last hop says of host and protocol is believed. */
   isProxied: boolean
+  /** Whether a trusted proxy named the address and it is none of ours: it is one client's, on a private network too. */
+  isNamed: boolean
 }
 
 /** The last hop that is no trusted proxy. `peer`: of the socket, as workerd says it; `forwarded`: `X-Forwarded-For`. */
@@ -18,7 +20,7 @@ export function findClient(peer: unknown, forwarded: string | null, trusted: rea
     const bits = text === undefined ? undefined : parseAddress(text)
     return bits !== undefined && isIn(bits, trusted)
   }
-  if (!isTrusted(address)) return { address, isProxied: false }
+  if (!isTrusted(address)) return { address, isProxied: false, isNamed: false }
   const hops = (forwarded ?? '').split(',').slice(-MOST_HOPS).reverse()
   for (const hop of hops) {
     const next = withoutPort(hop.trim())
@@ -26,7 +28,7 @@ export function findClient(peer: unknown, forwarded: string | null, trusted: rea
     address = next
     if (!isTrusted(address)) break
   }
-  return { address, isProxied: true }
+  return { address, isProxied: true, isNamed: !isTrusted(address) }
 }
 
 /** An address without its port; `undefined` for what is none. */

@@ -38,6 +38,7 @@ function cleanRequest(request: Request, env: Env): Request {
   const cf = {
     clientAcceptEncoding: request.headers.get('Accept-Encoding') ?? '',
     ...(client.address === undefined ? {} : { clientIp: inBrackets(client.address) }),
+    clientIsNamed: client.isNamed,
   }
   return new Request(request, { headers, cf })
 }

@@ -18,7 +18,8 @@ export interface AddressSource {
 /**
  * The client address that a request counts against; of IPv6 its /64, which one client owns. It is the address that a
  * proxy in front signed with `FRONT_KEY`, on Cloudflare `CF-Connecting-IP`, elsewhere that of the socket. `undefined`
- * where the socket's is not public, as behind a proxy on this machine: one client could use up a limit that all share.
+ * where the socket's is not public, as behind a proxy on this machine: one client could use up a limit that all share;
+ * unless `cf.clientIsNamed`, which server/workers/entry sets where a trusted proxy named that address.
  * `now` in milliseconds.
  */
 export function clientAddress(request: Request, source: AddressSource, now: number): string | undefined {
@@ -37,13 +38,13 @@ function readFront(header: string | null, key: Uint8Array, now: number): string 
   return crypto.timingSafeEqual(frontSignature(signed, key), Buffer.from(signature, 'base64url')) ? address : undefined
 }
 
-/** The public address of the socket's peer, which workerd reports as `address:port`; `undefined` for any other. */
+/** The public address of the socket's peer, which workerd reports as `address:port`, or one that a proxy named. */
 function socketAddress(request: Request): string | undefined {
   const peer: unknown = request.cf?.clientIp
   if (typeof peer !== 'string') return undefined
   const [, six, four] = /^(?:\[([\da-fA-F.:]+)\]|([\d.]+))(?::\d+)?$/.exec(peer) ?? []
   const address = six ?? four
-  return address === undefined || isLocal(address) ? undefined : address
+  return address !== undefined && isLocal(address) && request.cf?.clientIsNamed !== true ? undefined : address
 }
 
 /** Whether an address is loopback, private or link-local (RFC 1918, 4193, 3927, 4291, 6598). */

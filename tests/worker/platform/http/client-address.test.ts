@@ -42,6 +42,11 @@ describe('the address of a client', () => {
     expect(clientAddress(request({}, peer), ELSEWHERE, NOW)).toBeUndefined()
   })
 
+  it('is one of a private network where a trusted proxy named it', () => {
+    const cf = { clientIp: '192.168.1.7', clientIsNamed: true }
+    expect(clientAddress(new Request('https://api.example/', { cf }), ELSEWHERE, NOW)).toBe('192.168.1.7')
+  })
+
   it('is what a front signed, for five minutes', () => {
     const header = signFront('2001:db8:0:12::7', KEY, NOW)
     for (const at of [NOW - 300_000, NOW + 300_000])
