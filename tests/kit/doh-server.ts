@@ -11,7 +11,7 @@ export interface DohServer {
   close(): void
 }
 
-export async function startDohServer(): Promise<DohServer> {
+export async function startDohServer(host = '127.0.0.1'): Promise<DohServer> {
   const doh: DohServer = { url: '', zone: {}, close: () => server.close() }
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
@@ -23,6 +23,6 @@ export async function startDohServer(): Promise<DohServer> {
     response.setHeader('Content-Type', 'application/dns-json')
     response.end(JSON.stringify({ Status: records.length > 0 ? 0 : 3, Answer }))
   })
-  doh.url = `http://127.0.0.1:${await listen(server)}/dns-query`
+  doh.url = `http://${host}:${await listen(server, host)}/dns-query`
   return doh
 }

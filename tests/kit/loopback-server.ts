@@ -3,8 +3,8 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 
 /** Has a server listen at a free port of this machine, which is returned. */
-export async function listen(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  await once(server.listen(0, host), 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port

@@ -1,20 +1,13 @@
 import { createServer, type IncomingHttpHeaders, request as plainRequest } from 'node:http'
-import { request } from 'node:https'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { closeServer, listen } from '../kit/loopback-server.ts'
 import { tempFolder } from '../kit/temp-folder.ts'
-import { WHOLE_CERTIFICATE } from '../kit/test-certificates.ts'
+import { askThrough } from './ask-through.ts'
 import type {} from './provided.ts'
 import { API, CONTENT, isInstalled, PROXIES, type RunningProxy, startProxy } from './run-proxy.ts'
 import { type RunningServer, startServer } from './run-server.ts'
-
-interface Answer {
-  status: number | undefined
-  headers: IncomingHttpHeaders
-  body: Buffer
-}
 
 let chains: RunningDevnet
 let server: RunningServer
@@ -39,7 +32,7 @@ describe.each(Object.values(PROXIES).filter(({ program }) => isInstalled(program
   afterAll(async () => await running?.stop())
 
   const ask = (host: string, path: string, headers: Record<string, string> = {}) =>
-    askAt(running.address, host, path, headers)
+    askThrough(running.address, host, path, { headers })
 
   it('the hosts of API and content answer by https, and know their names', async () => {
     const health = await ask(API, '/v0/health')
@@ -90,25 +83,10 @@ describe.each(Object.values(PROXIES).filter(({ program }) => isInstalled(program
       'X-Forwarded-Host': 'other.example',
       'X-Forwarded-Proto': 'http',
     }
-    await askAt(running.address, API, '/', forged)
+    await askThrough(running.address, API, '/', { headers: forged })
     await running.stop()
     await closeServer(echo)
     const said = [seen['x-forwarded-for'], seen['x-forwarded-host'], seen['x-forwarded-proto'], seen.host]
     expect(said).toEqual(['127.0.0.1', API, 'https', API])
   })
 })
-
-async function askAt(address: string, host: string, path: string, headers: Record<string, string>): Promise<Answer> {
-  const where = { host: address, port: 443, servername: host, ca: WHOLE_CERTIFICATE.cert, agent: false as const }
-  return await new Promise((resolve, reject) => {
-    request({ ...where, path, headers: { Host: host, ...headers } }, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
-      response.on('end', () =>
-        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }),
-      )
-    })
-      .on('error', reject)
-      .end()
-  })
-}

@@ -14,7 +14,8 @@ export interface ServerSetup {
   home: string
   /** An empty folder for settings and data. */
   folder: string
-  rpc(blockchain: Blockchain): string
+  /** The node of a chain; a chain without one is off. */
+  rpc(blockchain: Blockchain): string | undefined
   mailUrl: string
   /** What runs the server, before its own command. */
   wrap?: string[]
@@ -97,13 +98,15 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
 }
 
 /** Of nodes of test networks, each of which is told apart by its first block. */
-export async function nodeSettings(rpc: (blockchain: Blockchain) => string): Promise<Record<string, string>> {
+export async function nodeSettings(rpc: ServerSetup['rpc']): Promise<Record<string, string>> {
   const settings: Record<string, string> = {}
   for (const blockchain of BLOCKCHAINS) {
-    const { origin, pathname, username, password } = new URL(rpc(blockchain))
+    const address = rpc(blockchain)
+    if (address === undefined) continue
+    const { origin, pathname, username, password } = new URL(address)
     const node = { url: origin + pathname, user: username, password }
     const name = blockchain.toUpperCase()
-    settings[`RPC_${name}`] = rpc(blockchain)
+    settings[`RPC_${name}`] = address
     settings[`GENESIS_${name}`] = String(await call(node, 'getblockhash', [0]))
     settings[`CONFIRMATIONS_${name}`] = '1'
   }
