@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, inject, it } from 'vitest'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { connect, type Rpc } from '../kit/call-devnet.ts'
 import { logIn, signUp } from '../kit/sign-up.ts'
 import { tempFolder } from '../kit/temp-folder.ts'
+import { ageSearches } from './age-searches.ts'
 import { Customer } from './customer.ts'
+import { expectAllKept } from './expect-all-kept.ts'
 import type {} from './provided.ts'
 import { type RunningServer, startServer } from './run-server.ts'
 
@@ -60,9 +62,9 @@ it(`has all that it acknowledged after ${KILLS} kills, and pays nothing twice`, 
     }
   }
   console.log(`killed\n${points.join('\n')}`)
+  await server.end('SIGKILL')
+  ageSearches(server.dataDir)
+  await server.start()
   customer.token = await logIn(server.url, EMAIL)
-  await customer.findsAll()
-  const { sent, cost } = await customer.payouts()
-  for (const [address, amount] of sent) expect(Number(wallet('getreceivedbyaddress', address)), address).toBe(amount)
-  expect(await customer.balance()).toBeCloseTo(DEPOSIT - cost - (await customer.paidFromBalance()), 8)
+  await expectAllKept(customer, wallet, DEPOSIT)
 })

@@ -35,12 +35,21 @@ export interface RunningServer {
   log(): string
   /** Sends a signal, and waits until it has ended; its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
-  /** Starts it again on its folder and its ports. */
+  /** When it has ended. */
+  ended(): Promise<unknown>
+  /** Starts it on its folder and its ports, again where it ran before. @throws where it ends before it listens. */
   start(): Promise<void>
 }
 
 /** Writes settings and starts the server on free ports, as a person would. */
 export async function startServer(setup: ServerSetup): Promise<RunningServer> {
+  const server = await setUpServer(setup)
+  await server.start()
+  return server
+}
+
+/** The same before its first start. */
+export async function setUpServer(setup: ServerSetup): Promise<RunningServer> {
   const [port, internalPort] = [await freePort(), await freePort()]
   const [settings, dataDir] = [join(setup.folder, 'env'), join(setup.folder, 'data')]
   const values: Record<string, string> = {
@@ -60,6 +69,8 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   writeFileSync(settings, `${lines.join('\n')}\n`)
   let log = ''
   let child: ChildProcess | undefined
+  let exited: Promise<unknown> = Promise.resolve()
+  const hasEnded = () => !child || child.exitCode !== null || child.signalCode !== null
   const start = async (): Promise<void> => {
     const [program = '', ...args] = [
       ...(setup.wrap ?? []),
@@ -73,12 +84,12 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child = started
+    exited = once(started, 'exit')
     for (const output of [started.stdout, started.stderr]) output.on('data', (text: Buffer) => (log += text.toString()))
-    await untilListening(port, () => started.exitCode !== null).catch((error: unknown) => {
+    await untilListening(port, hasEnded).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${log}`)
     })
   }
-  await start()
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -86,13 +97,12 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
     settings,
     dataDir,
     log: () => log,
+    ended: () => exited,
     start,
     async end(signal) {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
-      const exited = once(child, 'exit')
-      child.kill(signal)
+      if (!hasEnded()) child?.kill(signal)
       await exited
-      return child.exitCode
+      return child?.exitCode ?? null
     },
   }
 }
