@@ -66,8 +66,8 @@ async function startFilled(bench: Bench, size: number, blocks: readonly string[]
   await empty.stop()
   const began = Date.now()
   bench.progress(`scale: filling a database with ${size.toLocaleString('en-US')} items`)
-  fillDatabase(empty.stateDir, size, { usual: 'bench', large: 'large' }, blocks)
-  bench.progress(`scale: filled in ${((Date.now() - began) / 1000).toFixed(0)} s`)
+  const bytes = fillDatabase(empty.stateDir, size, { usual: 'bench', large: 'large' }, blocks)
+  bench.progress(`scale: filled in ${((Date.now() - began) / 1000).toFixed(0)} s: ${(bytes / 1e6).toFixed(0)} MB`)
   const product = await startProduct({ modules, devnet: bench.devnet, stateDir: empty.stateDir })
   const tokens = { usual: usual.accessToken, large: large.accessToken, operator: operator.accessToken }
   return { product, acts: actsWith(tokens) }

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { settledHistory } from '../../tests/kit/settled-history.ts'
@@ -20,10 +20,11 @@ const FASTER = ['foreign_keys = OFF', 'journal_mode = OFF', 'synchronous = OFF',
 /**
  * Fills the database that a Worker has left in `stateDir` with `count` items, each paid for and written, one account for
  * each hundred, two ledger rows an item, an event an item, and folders of fifty files. Indexes are made afterwards; a
- * million items take some three minutes and 4 GB.
+ * million items take some three minutes. Returns the size of the database in bytes.
  */
-export function fillDatabase(stateDir: string, count: number, owners: Owners, blocks: readonly string[]): void {
-  const db = new DatabaseSync(findDatabase(stateDir))
+export function fillDatabase(stateDir: string, count: number, owners: Owners, blocks: readonly string[]): number {
+  const file = findDatabase(stateDir)
+  const db = new DatabaseSync(file)
   const later = db
     .prepare(
       "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('index', 'trigger') ORDER BY type",
@@ -37,6 +38,7 @@ export function fillDatabase(stateDir: string, count: number, owners: Owners, bl
   for (const { sql } of later) db.exec(String(sql))
   db.exec('PRAGMA journal_mode = WAL')
   db.close()
+  return statSync(file).size
 }
 
 /** What the history lacks, and what the triggers would have made. */
