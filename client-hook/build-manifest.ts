@@ -23,6 +23,7 @@ export type BuildManifest = Record<
   | 'scrypt.js'
   | 'named.js'
   | 'frames.js'
+  | 'streams.js'
   | 'frame.html'
   | 'shell.html'
   | 'worker.js',

@@ -13,11 +13,16 @@ export interface FillResult {
   error?: Error
 }
 
-/** The verified bytes of a request; `site` requests the whole directory of an HTML file. */
+/** The verified bytes of a request, or nothing where they are shown already; `site` requests the whole directory of an HTML file. */
 export type ReadContent = (
   request: FillRequest,
-  options: { site: boolean; signal: AbortSignal; onProgress(loaded: number, total: number | undefined): void },
-) => Promise<Content>
+  options: {
+    element: HTMLElement
+    site: boolean
+    signal: AbortSignal
+    onProgress(loaded: number, total: number | undefined): void
+  },
+) => Promise<Content | undefined>
 
 interface Filling {
   /** The attributes it was filled for: an element whose attributes change later is filled again. */
@@ -113,7 +118,7 @@ export class Filler {
   /** Fills an element now, or through the queue if there are many or if it is lazy. */
   async #take(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {
     // On img and iframe the browser itself implements this attribute.
-    const lazy = element.localName.includes('-') && element.getAttribute('loading') === 'lazy'
+    const lazy = !/^(img|iframe)$/.test(element.localName) && element.getAttribute('loading') === 'lazy'
     const run = () => this.#fill(element, blockchain, signal)
     await (lazy || this.#active > FEW ? (await this.#queue()).add(element, { lazy, signal }, run) : run())
   }
@@ -121,6 +126,7 @@ export class Filler {
   async #fill(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {
     const request = readElement(element, blockchain)
     const reading = this.#read(request, {
+      element,
       signal,
       site: needsFrame(element, request.kind),
       onProgress: (loaded, total) => emit(element, 'hook:progress', { loaded, total }),
@@ -136,7 +142,8 @@ export class Filler {
     return run
   }
 
-  async #showVerified(element: HTMLElement, request: FillRequest, content: Content, signal: AbortSignal) {
+  async #showVerified(element: HTMLElement, request: FillRequest, content: Content | undefined, signal: AbortSignal) {
+    if (!content) return
     if (request.sha256 !== undefined && toHex(await this.#sha256(content.bytes)) !== request.sha256) {
       throw new HookError('not_verified', 'data-sha256')
     }

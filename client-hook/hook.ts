@@ -4,8 +4,9 @@ import { firstHost } from './first-host.ts'
 import { parseGateways } from './gateways.ts'
 import { partOf } from './hashed-part.ts'
 import { loadPart } from './load-part.ts'
+import { MARK } from './mark.ts'
 import { runningScript } from './script-element.ts'
-import { type Hook, MARK, startHook } from './start-hook.ts'
+import { type Hook, startHook } from './start-hook.ts'
 
 // The build inserts the SHA-256 of the other files here, in base64.
 declare const SHOW_PART: string

@@ -43,11 +43,21 @@ export interface FramesPart {
   open(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<boolean>
 }
 
+/** Shows media that plays while it comes, and seeks. */
+export interface StreamsPart {
+  /**
+   * Resolves to whether it is shown: `false` leaves the element to be filled with the whole content.
+   * @throws {Error} with a `code`, as filling does
+   */
+  show(tools: PartTools, element: HTMLElement, request: FillRequest, signal: AbortSignal): Promise<boolean>
+}
+
 /** Loads a part that only another part names, by its SHA-256 in base64. */
 export interface LoadPart {
   (name: 'proof', sha256: string): () => Promise<ProofPart>
   (name: 'named', sha256: string): () => Promise<NamedPart>
   (name: 'frames', sha256: string): () => Promise<FramesPart>
+  (name: 'streams', sha256: string): () => Promise<StreamsPart>
   (name: 'scrypt', sha256: string): () => Promise<Work | undefined>
 }
 

@@ -13,6 +13,7 @@ import type { IpfsNode } from './ipfs/ipfs-node.ts'
 import type { PageHelia } from './ipfs/page-node.ts'
 import type { IpfsPart } from './ipfs/part.ts'
 import type { LazyPart } from './lazy/part.ts'
+import { MARK } from './mark.ts'
 import type { LoadPart, PartTools } from './part-tools.ts'
 import { explainRefusal, watchPolicy } from './policy-violations.ts'
 import { createSha256 } from './sha256.ts'
@@ -167,7 +168,16 @@ export function startHook(
   const filler = new Filler(
     sha256,
     async (request, options) => {
-      const { blockchain, sources, mediaType } = request
+      const { blockchain, sources, mediaType, kind } = request
+      const { serviceWorker } = navigator
+      // The author's worker may be there.
+      if (
+        serviceWorker &&
+        (serviceWorker.controller || MARK in serviceWorker) &&
+        /image|video|audio/.test(kind) &&
+        (await (await lazy()).stream(await tools, options.element, request, options.signal))
+      )
+        return undefined
       prepare(blockchain !== 'IPFS' && !NEVER_BROTLI.test(mediaType))
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { ...request, ...options })
       const read = async (sources: readonly string[]) =>
@@ -231,9 +241,6 @@ export function startHook(
 
 /** Media types whose files begin as no Brotli stream does (show/never-brotli.ts). */
 const NEVER_BROTLI = /^image\/(png|jpeg)/
-
-/** An object with this symbol is a helper. */
-export const MARK = Symbol.for('hookline')
 
 /** Calls `load` once, and again only after it has failed. */
 function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {

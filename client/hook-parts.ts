@@ -1,4 +1,4 @@
-import type { FramesPart, NamedPart, ProofPart } from '../client-hook/part-tools.ts'
+import type { FramesPart, NamedPart, ProofPart, StreamsPart } from '../client-hook/part-tools.ts'
 import type { HookParts } from '../client-hook/start-hook.ts'
 import type { Work } from '../reader/proof/check-headers.ts'
 import { HooklineError } from './http/api-error.ts'
@@ -8,12 +8,14 @@ const NAMED = {
   proof: async () => (await import('../client-hook/proof/part.ts')).part,
   named: async () => (await import('../client-hook/named/part.ts')).part,
   frames: async () => (await import('../client-hook/frames/part.ts')).part,
+  streams: async () => (await import('../client-hook/streams/part.ts')).part,
   scrypt: async () => (await import('../client-hook/scrypt/part.ts')).part,
 }
 
 function part(name: 'proof'): () => Promise<ProofPart>
 function part(name: 'named'): () => Promise<NamedPart>
 function part(name: 'frames'): () => Promise<FramesPart>
+function part(name: 'streams'): () => Promise<StreamsPart>
 function part(name: 'scrypt'): () => Promise<Work | undefined>
 function part(name: keyof typeof NAMED): () => Promise<unknown> {
   return NAMED[name]

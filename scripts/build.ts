@@ -60,12 +60,13 @@ export async function buildHook(checkpoints = operatorsCheckpoints(), folder = D
   const used = new Set([...show.toString().matchAll(/\.(\w+)/g)].map(([, name]) => name))
   const decoder = trimWasm(wasm, (name) => used.has(name))
   const frames = await writePart('frames')
+  const streams = await writePart('streams')
   const parts = {
     'brotli.wasm': write('brotli.wasm', decoder, 'application/wasm', (sha256) => partOf('brotli', 'wasm', sha256).path),
     'show.js': write('show.js', show, SCRIPT, (sha256) => partOf('show', 'js', sha256).path),
     'ipfs.js': await writePart('ipfs', { define: { SITE_SCRIPT: await siteScript() } }),
     'lazy.js': await writePart('lazy', {
-      define: { NAMED_PART: reference(named), FRAMES_PART: reference(frames) },
+      define: { NAMED_PART: reference(named), FRAMES_PART: reference(frames), STREAMS_PART: reference(streams) },
     }),
     'index.js': await writePart('index'),
     'insecure.js': await writePart('insecure'),
@@ -74,6 +75,7 @@ export async function buildHook(checkpoints = operatorsCheckpoints(), folder = D
     'scrypt.js': scrypt,
     'named.js': named,
     'frames.js': frames,
+    'streams.js': streams,
   }
   const define = {
     INSECURE_PART: reference(parts['insecure.js']),
@@ -100,6 +102,7 @@ export async function buildHook(checkpoints = operatorsCheckpoints(), folder = D
     'scrypt.js': parts['scrypt.js'].asset,
     'named.js': parts['named.js'].asset,
     'frames.js': parts['frames.js'].asset,
+    'streams.js': parts['streams.js'].asset,
     'frame.html': write('frame.html', frame, HTML, () => '/frame').asset,
     'shell.html': write('shell.html', shell, HTML, () => '/.hookline/shell').asset,
     'worker.js': write('worker.js', worker, SCRIPT, () => '/.hookline/worker.js').asset,

@@ -1,6 +1,6 @@
 import { typeOfBytes } from '../../reader/charset.ts'
 import type { HookError } from '../hook-error.ts'
-import type { NamedPart } from '../part-tools.ts'
+import type { NamedPart, StreamsPart } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { addProperties, type ElementFiller, fillChanged } from './content-element.ts'
 import { explainError } from './explain-error.ts'
@@ -9,8 +9,9 @@ import { plugInside } from './plug-inside.ts'
 import { showInFrame } from './show-in-frame.ts'
 import { watchDocument } from './watch-document.ts'
 
-// The build inserts its SHA-256 here, in base64.
+// The build inserts their SHA-256 here, in base64.
 declare const NAMED_PART: string
+declare const STREAMS_PART: string
 
 /**
  * What only some pages need: a queue for many or lazy elements, the custom element, what is added later, frames, the
@@ -25,6 +26,8 @@ export interface LazyPart {
   /** What others wrote, by its name: most pages name none. */
   readNamed: NamedPart
   typeOfBytes: typeof typeOfBytes
+  /** Media that plays while it comes, where that can be: see {@link StreamsPart}. */
+  stream: StreamsPart['show']
   showInFrame: typeof showInFrame
   plugInside: typeof plugInside
 }
@@ -37,6 +40,7 @@ export const part: LazyPart = {
   },
   readNamed: async (tools, ...named) => (await tools.part('named', NAMED_PART)())(tools, ...named),
   typeOfBytes,
+  stream: async (tools, ...named) => (await tools.part('streams', STREAMS_PART)()).show(tools, ...named),
   showInFrame,
   plugInside,
   watch: watchDocument,

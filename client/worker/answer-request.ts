@@ -52,7 +52,8 @@ async function respond(request: Asked, { scope, open, report }: Answering, end: 
     return refusal(405, 'Content is read by GET.', { Allow: 'GET, HEAD' })
   }
   const controller = new AbortController()
-  const stop = () => controller.abort(new ReaderError('aborted', 'It was read no further.'))
+  // In a task of its own: WebKit's service worker hangs for good where the `cancel` of a body aborts a running fetch at once.
+  const stop = () => setTimeout(() => controller.abort(new ReaderError('aborted', 'It was read no further.')))
   const ended = () => {
     stop()
     end()

@@ -1,4 +1,4 @@
-import { readReport } from './report-message.ts'
+import { FILLED, readReport } from './report-message.ts'
 import { isBelow } from './route.ts'
 import { parseSettings } from './settings.ts'
 
@@ -55,7 +55,8 @@ function load(element: Element | null): void {
 /** `hook:error` on each element that has the URL, else on the document, and a sentence on the console. */
 function tell(data: unknown): void {
   const report = readReport(data)
-  if (!report) return
+  // hook.js tells it on the elements that it fills.
+  if (!report || new URL(report.url).searchParams.has(FILLED)) return
   warn(`${report.url}: ${report.message}`)
   const error = Object.assign(new Error(report.message), { code: report.code })
   const elements = [...document.querySelectorAll('[src], [href]')].filter((element) => urlOf(element) === report.url)

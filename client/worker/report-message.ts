@@ -1,5 +1,8 @@
 import type { Report } from './answer-request.ts'
 
+/** In the query of a URL that hook.js gives an element: it tells of its errors itself. */
+export const FILLED = 'hook'
+
 /** What a page is sent of what could not be read. */
 export function reportMessage(report: Report): unknown {
   return { hookline: report }

@@ -1,3 +1,4 @@
+import { MARK } from '../../client-hook/mark.ts'
 import type { Answering } from './answer-request.ts'
 import type { Tools } from './content.ts'
 import { register } from './page.ts'
@@ -8,6 +9,9 @@ import { isServiceScope } from './service-scope.ts'
 export function start(openFor: (tools: Tools) => Answering['open']): void {
   const scope: unknown = globalThis
   if (isServiceScope(scope)) serve(scope, openFor)
-  else if (typeof document !== 'undefined' && document.currentScript instanceof HTMLScriptElement)
-    void register(document.currentScript)
+  else if (typeof document !== 'undefined' && document.currentScript instanceof HTMLScriptElement) {
+    const registering = register(document.currentScript)
+    // hook.js waits for it.
+    if (navigator.serviceWorker) Reflect.set(navigator.serviceWorker, MARK, registering)
+  }
 }

@@ -15,6 +15,7 @@ import scryptScript from '../../../client-hook/dist/scrypt.js.br'
 import shell from '../../../client-hook/dist/shell.html.br'
 import showScript from '../../../client-hook/dist/show.js.br'
 import sourcesScript from '../../../client-hook/dist/sources.js.br'
+import streamsScript from '../../../client-hook/dist/streams.js.br'
 import worker from '../../../client-hook/dist/worker.js.br'
 import { type BuiltFile, builtFile, etagOf } from '../../platform/http/built-file.ts'
 
@@ -45,5 +46,6 @@ export const hashedAssets: ReadonlyMap<string, BuiltFile> = new Map(
     built(manifest['scrypt.js'], scryptScript),
     built(manifest['named.js'], namedScript),
     built(manifest['frames.js'], framesScript),
+    built(manifest['streams.js'], streamsScript),
   ].map((file) => [file.path, file]),
 )
