@@ -15,6 +15,8 @@ export interface LiteralLayout {
 
 /** Transactions of fewer data bytes would be many for one range, and the headers some percent of what is paid. */
 export const LEAST_STEP = 4096
+/** Fewer are read whole as fast as in part. */
+export const LEAST_TRANSACTIONS = 8
 /** The header of a longer meta-block has 4 bytes (RFC 7932, 9.2). */
 const MOST_STEP = 2 ** 20
 
@@ -24,7 +26,8 @@ const MOST_STEP = 2 ** 20
  */
 const BEGINNING = Uint8Array.of(0x6b, 0x3d, 0, 0x48, 0x4f, 0x4f, 0x4b, 0x4c, 0x45, 0x4e, 0x31)
 const NEXT_HEADER = 3
-const FIRST_HEADER = BEGINNING.length + 8 + NEXT_HEADER
+/** Bytes of the beginning in all. */
+export const FIRST_HEADER = BEGINNING.length + 8 + NEXT_HEADER
 /** The last byte of the stream: an empty last meta-block (RFC 7932, 9.2). */
 const LAST_EMPTY = 0x03
 
@@ -36,12 +39,12 @@ export function layOut(size: number, step: number): LiteralLayout | undefined {
   return { size, step, first: FIRST_HEADER, next: NEXT_HEADER }
 }
 
-/** The layout that the data of a first transaction says; `undefined` for other data. */
+/** The layout that data begins with; `undefined` for other data. */
 export function readLayout(data: Uint8Array): LiteralLayout | undefined {
   if (data.length < FIRST_HEADER || !BEGINNING.every((byte, at) => data[at] === byte)) return undefined
   const view = new DataView(data.buffer, data.byteOffset + BEGINNING.length)
   const layout = layOut(view.getUint32(0), view.getUint32(4))
-  return layout && contentOf(layout, 0, data) ? layout : undefined
+  return layout && headerOf(layout, 0).every((byte, at) => data[at] === byte) ? layout : undefined
 }
 
 /** The bytes before the content in a transaction, by its index. */

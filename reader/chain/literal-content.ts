@@ -4,6 +4,7 @@ import {
   countOf,
   indexOf,
   LEAST_STEP,
+  LEAST_TRANSACTIONS,
   type LiteralLayout,
   partOf,
   readLayout,
@@ -23,8 +24,6 @@ export interface LiteralContent {
   read(range: { start: number; end: number }, readData: ReadData): AsyncGenerator<Uint8Array>
 }
 
-/** Fewer are read whole as fast. */
-const LEAST_TRANSACTIONS = 8
 /** Data bytes of one request, and requests at a time. */
 const BATCH_BYTES = 512 * 1024
 const AHEAD = 2
@@ -43,7 +42,7 @@ export async function openLiteralContent(
   if (txid === undefined || count < LEAST_TRANSACTIONS) return undefined
   const [first] = await readData([txid])
   const layout = first && (readLayout(first) ?? (await readOneBlock(first, txids, readData)))
-  if (!layout || countOf(layout) !== count) return undefined
+  if (!layout || countOf(layout) !== count || first?.length !== layout.step) return undefined
   return { size: layout.size, read: (range, readMore) => readLiteral(layout, txids, range, readMore) }
 }
 

@@ -39,7 +39,7 @@ export interface ContentFetcherRpc {
   fetchRecord(
     request: { blockchain: Blockchain; txids: string[] },
     kind: 'content' | 'tx',
-    options?: { client?: string | undefined; lost?: boolean },
+    options?: { client?: string | undefined; lost?: boolean; record?: boolean },
   ): Promise<FetcherAnswer>
   keepSite(
     request: { blockchain: Blockchain; txids: string[] },

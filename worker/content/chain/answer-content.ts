@@ -87,7 +87,10 @@ async function answerText(
   const request = c.req.raw
   const { denied, asked, client, store } = await openRequest(c, parse)
   const kind = form === 'tx' ? 'tx' : 'content'
-  const lone = await store.read(asked, kind)
+  // A range is of the content as it is.
+  const partial = request.method === 'GET' && request.headers.has('Range')
+  const part = form === 'web' && partial && chooseCoding(request) === 'identity'
+  const lone = await store.read(asked, kind, { part })
   if (!lone) return noSuchTransaction()
   const posted = request.method === 'POST'
   const raw = form === 'web' && !posted && mayBeIndex(asked, lone.record) && c.req.query('raw') === '1'
@@ -95,7 +98,7 @@ async function answerText(
   if (opened === 'missing') return noSuchTransaction()
   const subject = opened?.parts ?? asked
   const list = listName(subject)
-  const found = opened ? await store.read(subject, kind) : lone
+  const found = opened ? await store.read(subject, kind, { part: part && opened.encoding === 'br' }) : lone
   if (!found) return noSuchTransaction()
   const record = opened ? describedByIndex(found.record, opened) : found.record
   const txids = opened ? [...asked.txids, ...subject.txids] : asked.txids
@@ -107,8 +110,6 @@ async function answerText(
     const page = await answerSite(c, { env: c.env, asked: subject, list, client, ...index }, text)
     if (page) return page
   }
-  // A range is of the content as it is.
-  const partial = request.method === 'GET' && request.headers.has('Range')
   const brotli = form === 'web' && chooseCoding(request) === 'br'
   const source = store.decodingOf(subject, kind)
   const prepared = await prepareAnswer(form, record, { name: list, brotli, partial, source })

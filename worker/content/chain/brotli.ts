@@ -4,16 +4,19 @@ import { isEmptyFile } from '../../../protocol/empty-file.ts'
 import { siteRoot } from '../../../protocol/site-root.ts'
 import { CHARSET_BYTES, type Charsets, readCharsets } from '../../../reader/charset.ts'
 import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { PartsCheck } from './check-parts.ts'
 
 /**
  * What stored bytes are: one whole Brotli stream, and how many bytes that is; plain bytes; or Brotli of more than is served.
  * `root` is the CID of the website that the content begins like ({@link siteRoot}); `charsets` is what its first bytes say
- * of their encoding, which raw transactions lack.
+ * of their encoding, which raw transactions lack. `parts` is the step of uncompressed content of which every byte is where its
+ * beginning says, `wrong` where one is not ({@link PartsCheck}).
  */
-export type StoredForm =
+export type StoredForm = { parts?: number | 'wrong' } & (
   | { encoding: 'br'; decodedBytes: number; root?: string; charsets?: Charsets }
   | { encoding: 'identity'; root?: string; charsets?: Charsets }
   | { encoding: 'oversize' }
+)
 
 /**
  * Decodes stored content to the end, within `maxBytes`. What is not one whole Brotli stream (RFC 7932), or has
@@ -43,6 +46,18 @@ const DECODER_BYTES = 2 << 20
 /** The form that {@link decodeStored} finds, for stored content in parts and without its decoded bytes in memory. */
 export async function formOf(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  total: number,
+  maxBytes: number,
+  take: TakeMemory,
+): Promise<StoredForm> {
+  const check = new PartsCheck()
+  const form = await findForm(check.noted(parts), total, maxBytes, take)
+  const found = check.result()
+  return found === undefined ? form : { ...form, parts: found }
+}
+
+async function findForm(
+  parts: AsyncIterable<Uint8Array>,
   total: number,
   maxBytes: number,
   take: TakeMemory,

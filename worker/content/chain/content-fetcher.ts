@@ -16,6 +16,7 @@ import { listName, type RecordKind } from './content-record.ts'
 import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
 import { errorAnswer, sendParts } from './fetcher-answer.ts'
 import { lengthOf } from './join-parts.ts'
+import { PARTS_PREFIX, putListMark } from './list-mark.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
@@ -51,19 +52,20 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
 
   /**
    * Returns `kept` without a request to the node for content that this object has stored in R2; a reader that did not find
-   * it there calls again with `lost`. Memory is reserved for `client`, the address of the first reader.
+   * it there calls again with `lost`. Memory is reserved for `client`, the address of the first reader. `record`: whether the
+   * content of the list is stored as such, which that of some transactions of a longer list is not.
    */
   async fetchRecord(
     request: ContentRequest,
     kind: RecordKind,
-    { client, lost = false }: { client?: string | undefined; lost?: boolean } = {},
+    { client, lost = false, record = true }: { client?: string | undefined; lost?: boolean; record?: boolean } = {},
   ): Promise<FetcherAnswer> {
     return await answering(async () => {
       const list = listName(request)
       if (lost) this.#lists.loseRecord(list)
       const fetching = this.#inFlight.get(list)
-      if (!fetching && kind === 'content' && this.#lists.get(list)?.record) return { outcome: 'kept' }
-      const fetched = await (fetching ?? this.#begin(request, list, client))
+      if (!fetching && kind === 'content' && record && this.#lists.get(list)?.record) return { outcome: 'kept' }
+      const fetched = await (fetching ?? this.#begin(request, list, client, record))
       if (fetched === 'not_found') return { outcome: 'not_found' }
       const { content, transactions, form, share, rpcMs } = fetched
       const tier = fetched.asked ? 'miss' : 'r2'
@@ -124,7 +126,12 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     this.#lists.forgetBefore(oldest)
   }
 
-  #begin(request: ContentRequest, list: string, client: string | undefined): Promise<FetchedList | 'not_found'> {
+  #begin(
+    request: ContentRequest,
+    list: string,
+    client: string | undefined,
+    record = true,
+  ): Promise<FetchedList | 'not_found'> {
     const queue = this.#queueOf(request.blockchain)
     if (queue.size >= LISTS_WAITING) {
       throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
@@ -136,7 +143,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
         const fetched = await queue.add(() => fetchList(from, request, this.#lists.get(list)?.reads ?? []))
         fetching.resolve(fetched)
         if (fetched === 'not_found') return
-        await this.#keep(request.blockchain, list, fetched)
+        await this.#keep(request.blockchain, list, fetched, record)
         fetched.share?.release()
       } catch (error) {
         fetching.reject(error)
@@ -158,13 +165,14 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     return queue
   }
 
-  async #keep(blockchain: Blockchain, list: string, fetched: FetchedList): Promise<void> {
+  async #keep(blockchain: Blockchain, list: string, fetched: FetchedList, wanted: boolean): Promise<void> {
     const { gathered, content, form } = fetched
     try {
       await waitForDelivery(gathered.heldBytes)
       const reads = (await this.#keepTransactions(blockchain, fetched)) ?? []
       const known = this.#lists.get(list)?.record === true
-      const record = known || (await admitToCache(this.env, 'chain', lengthOf(content), now()))
+      if (form.parts === 'wrong') await putListMark(this.env.BUCKET, { prefix: PARTS_PREFIX, list }, form.parts)
+      const record = known || (wanted && (await admitToCache(this.env, 'chain', lengthOf(content), now())))
       if (record && !known) await putRecord(this.env.BUCKET, list, content, form)
       if (record || reads.length > 0) this.#lists.put(list, { record, reads }, now())
     } catch (error) {

@@ -51,19 +51,22 @@ export interface RecordMetadata {
   root: string
   /** What {@link charsetsText} writes. */
   charsets: string
+  /** The step of content in parts that were compared: digits, or nothing. */
+  parts: string
 }
 
 type ReadMetadata = { [Name in keyof RecordMetadata]?: string | null }
 
 /** The form that the metadata of a record describes; `undefined` for other metadata. */
-export function readForm({ encoding, decoded, root, charsets }: ReadMetadata): StoredForm | undefined {
+export function readForm({ encoding, decoded, root, charsets, parts }: ReadMetadata): StoredForm | undefined {
   if (encoding === 'oversize') return { encoding }
   const known = readCharsetsText(charsets)
   if (known === 'invalid') return undefined
   const facts = { ...(root ? { root } : {}), ...(known && { charsets: known }) }
   if (encoding === 'identity') return { encoding, ...facts }
   if (encoding !== 'br' || !/^\d{1,15}$/.test(decoded ?? '')) return undefined
-  return { encoding, decodedBytes: Number(decoded), ...facts }
+  const step = /^\d{1,7}$/.test(parts ?? '') ? { parts: Number(parts) } : {}
+  return { encoding, decodedBytes: Number(decoded), ...facts, ...step }
 }
 
 /** The metadata that {@link readForm} reads. */
@@ -74,6 +77,7 @@ export function metadataOf(form: StoredForm): RecordMetadata {
     decoded: form.encoding === 'br' ? String(form.decodedBytes) : '',
     root: rootText(form),
     charsets: charsets ? charsetsText(charsets) : '',
+    parts: typeof form.parts === 'number' ? String(form.parts) : '',
   }
 }
 

@@ -1,3 +1,4 @@
+import { LEAST_TRANSACTIONS } from '../../../protocol/literal-parts.ts'
 import type { Env, FetcherAnswer } from '../../platform/bindings.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { isolateBudget, MemoryBudget, memoryOf } from '../../platform/flow/memory-budget.ts'
@@ -11,6 +12,7 @@ import type { DecodingSource } from './decoded-content.ts'
 import { getEdgeRecord, putEdgeRecord } from './edge-records.ts'
 import { fetcherName } from './fetcher-name.ts'
 import { KeptBodies } from './kept-bodies.ts'
+import { PARTS_PREFIX, readListMark } from './list-mark.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
@@ -28,9 +30,10 @@ export interface ContentStore {
   /**
    * The content of a list of transactions, from the nearest tier that has it: memory, Cache API, R2, the node (through the
    * one ContentFetcher of this list). `undefined` if there is no such content.
-   * @throws {AppError} 422, 502, 503, 504.
+   * For a `part` of content that nothing has as a whole, only the transactions of that part are read, where that is possible: then
+   * the record is of the decoded content. @throws {AppError} 422, 502, 503, 504.
    */
-  read(request: ContentRequest, kind: RecordKind): Promise<FoundContent | undefined>
+  read(request: ContentRequest, kind: RecordKind, options?: { part?: boolean }): Promise<FoundContent | undefined>
   /** What decoding a record of the list needs; it is read again where its body was read. */
   decodingOf(request: ContentRequest, kind: RecordKind): DecodingSource
 }
@@ -104,29 +107,63 @@ export function openContentStore(from: {
     copied.delete(name)
   }
 
-  async function readTiers(request: ContentRequest, list: string, kind: RecordKind): Promise<FoundContent | undefined> {
+  async function readPart(request: ContentRequest, list: string): Promise<FoundContent | undefined> {
+    if (request.txids.length < LEAST_TRANSACTIONS) return undefined
+    const stored = await readBucket(list)
+    if (stored) return stored
+    if (await isWrong(list)) return undefined
+    const fetch = async (txids: string[]) => {
+      const some = { blockchain: request.blockchain, txids }
+      const fetcher = env.CONTENT_FETCHER.getByName(fetcherName(some, listName(some)))
+      return await fetcher.fetchRecord(some, 'content', { client, record: false })
+    }
+    const { maxDecodedBytes } = readConfig(env)
+    const { openParts } = await import('./open-parts.ts')
+    const opened = await openParts(request, { fetch, take: memoryOf(client), maxBytes: maxDecodedBytes })
+    return opened && { record: opened.record, tier: opened.asked ? 'miss' : 'r2', rpcMs: opened.rpcMs }
+  }
+
+  /** Whether the content is known not to be in the parts that it says, or that cannot be known now. */
+  async function isWrong(list: string): Promise<boolean> {
+    try {
+      return (await readListMark(env.BUCKET, { prefix: PARTS_PREFIX, list })) !== undefined
+    } catch (error) {
+      logOnceAMinute('error', 'bucket_unavailable', list, error)
+      return true
+    }
+  }
+
+  async function readTiers(
+    request: ContentRequest,
+    list: string,
+    kind: RecordKind,
+    part: boolean,
+  ): Promise<FoundContent | undefined> {
     const name = recordName(kind, list)
     const near = await getEdgeRecord(name)
-    const found = near ? { record: near, tier: 'edge' as const, rpcMs: 0 } : await readFar(request, list, kind)
+    const found = near
+      ? { record: near, tier: 'edge' as const, rpcMs: 0 }
+      : ((part ? await readPart(request, list) : undefined) ?? (await readFar(request, list, kind)))
     if (!found) return undefined
     const { body } = found.record
     if (body instanceof Uint8Array) {
       if (found.tier !== 'edge') ctx.waitUntil(putEdgeRecord(name, found.record))
       memory.set(name, found.record, body.length)
-    } else if (found.tier === 'r2' && kind === 'content') ctx.waitUntil(copyToEdge(list, name, body.size))
+    } else if (found.tier === 'r2' && kind === 'content' && !(part && isInParts(found.record)))
+      ctx.waitUntil(copyToEdge(list, name, body.size))
     return found
   }
 
   const store: ContentStore = {
-    async read(request, kind) {
+    async read(request, kind, { part = false } = {}) {
       const list = listName(request)
       const name = recordName(kind, list)
       const remembered = memory.get(name)
       if (remembered) return { record: remembered, tier: 'memory', rpcMs: 0 }
-      const kept = keptBodies(env).get(name, async () => (await readTiers(request, list, kind))?.record)
+      const kept = keptBodies(env).get(name, async () => (await readTiers(request, list, kind, false))?.record)
       if (kept) return { record: kept, tier: 'memory', rpcMs: 0 }
-      const found = await readTiers(request, list, kind)
-      if (!found || kind === 'tx') return found
+      const found = await readTiers(request, list, kind, part)
+      if (!found || kind === 'tx' || (part && isInParts(found.record))) return found
       return { ...found, record: keptBodies(env).keepWhenRead(name, found.record) }
     },
     decodingOf(request, kind) {
@@ -136,6 +173,11 @@ export function openContentStore(from: {
     },
   }
   return store
+}
+
+/** Whether a range of it is read by itself, so that nothing is done with the whole. */
+function isInParts({ form }: ContentRecord): boolean {
+  return typeof form.parts === 'number'
 }
 
 async function discard(answer: FetcherAnswer): Promise<void> {

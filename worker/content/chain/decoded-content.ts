@@ -1,3 +1,4 @@
+import { layOut } from '../../../protocol/literal-parts.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import { type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
@@ -11,6 +12,7 @@ import { checkedBody } from './bucket-records.ts'
 import { type ContentRecord, partsOf } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
 import { hashParts, isHashListOf } from './part-hashes.ts'
+import { partsBody } from './parts-body.ts'
 
 /**
  * R2 prefix of decoded content, by the name of the list; it is stored for the first range request. Measured on a busy machine:
@@ -64,6 +66,9 @@ export async function openDecoded(
     cache.set(list, decoded.decoded, size)
     return { body: decoded.decoded, ranges: true }
   }
+  const layout = typeof form.parts === 'number' ? layOut(size, form.parts) : undefined
+  if (partial && layout && !(body instanceof Uint8Array))
+    return { body: countedBody(partsBody(body, layout), source.take), ranges: true }
   if (!partial) return { body: decoding(record, size, source), ranges: true }
   if (size <= IN_MEMORY_BYTES) return { body: await decodeToMemory(record, list, size, source), ranges: true }
   const copy = (await findCopy(source.env.BUCKET, list, size)) ?? (await makeCopy(record, list, size, source))

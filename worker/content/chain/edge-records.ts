@@ -15,6 +15,7 @@ export async function getEdgeRecord(name: string): Promise<ContentRecord | undef
     decoded: headers.get('X-Decoded'),
     root: headers.get('X-Root'),
     charsets: headers.get('X-Charsets'),
+    parts: headers.get('X-Parts'),
   })
   const length = Number(headers.get('X-Length') ?? Number.NaN)
   const large = length > WHOLE_BYTES
@@ -42,7 +43,7 @@ async function openRange(
 /** Stores a record in this data centre's cache, once its reader should have it. */
 export async function putEdgeRecord(name: string, record: ContentRecord): Promise<void> {
   const { body, form } = record
-  const { charsets, decoded, encoding, root } = metadataOf(form)
+  const { charsets, decoded, encoding, parts, root } = metadataOf(form)
   const size = sizeOf(record)
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
@@ -51,6 +52,7 @@ export async function putEdgeRecord(name: string, record: ContentRecord): Promis
     'X-Decoded': decoded,
     'X-Encoding': encoding,
     'X-Length': String(size),
+    'X-Parts': parts,
     'X-Record': name,
     'X-Root': root,
   }

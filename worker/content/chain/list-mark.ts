@@ -2,12 +2,14 @@
 export const SITE_PREFIX = 'chain/sites/'
 /** R2: whether the parts of an index hold what it says, by the name of the list of the index alone. */
 export const INDEX_PREFIX = 'chain/indexes/'
+/** R2: that content is not in the parts that its beginning says, by the name of the list. */
+export const PARTS_PREFIX = 'chain/parts/'
 /** R2: verified content that others wrote, by chain and name. */
 export const NAMED_PREFIX = 'chain/named/'
 
 /** The result for a list after all of its content was read. */
 interface ListMark {
-  prefix: typeof SITE_PREFIX | typeof INDEX_PREFIX
+  prefix: typeof SITE_PREFIX | typeof INDEX_PREFIX | typeof PARTS_PREFIX
   /** The name of the list. */
   list: string
 }

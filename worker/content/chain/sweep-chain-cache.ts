@@ -5,11 +5,19 @@ import { sweepCache } from '../cache/sweep-cache.ts'
 import { BLOCK_LISTS_PREFIX, RECORD_PREFIX } from './bucket-records.ts'
 import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
-import { INDEX_PREFIX, NAMED_PREFIX, SITE_PREFIX } from './list-mark.ts'
+import { INDEX_PREFIX, NAMED_PREFIX, PARTS_PREFIX, SITE_PREFIX } from './list-mark.ts'
 import { PACK_PREFIX } from './packs.ts'
 
 /** What expires without an index that names it. */
-const PREFIXES = [RECORD_PREFIX, BLOCK_LISTS_PREFIX, DECODED_PREFIX, SITE_PREFIX, INDEX_PREFIX, NAMED_PREFIX]
+const PREFIXES = [
+  RECORD_PREFIX,
+  BLOCK_LISTS_PREFIX,
+  DECODED_PREFIX,
+  SITE_PREFIX,
+  INDEX_PREFIX,
+  NAMED_PREFIX,
+  PARTS_PREFIX,
+]
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -101,9 +101,9 @@ async function readBody(
 > {
   const request = c.req.raw
   const store = openContentStore({ env: c.env, ctx: c.executionCtx, client: addressOf(c) })
-  const found = await store.read(asked, 'content')
-  if (!found) return undefined
   const partial = request.method === 'GET' && request.headers.has('Range')
+  const found = await store.read(asked, 'content', { part: partial && !brotli })
+  if (!found) return undefined
   const source = store.decodingOf(asked, 'content')
   const { tier, rpcMs } = found
   const type = typeOfContent(mimetype, found.record.form)
