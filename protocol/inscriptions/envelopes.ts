@@ -21,9 +21,12 @@ export interface RevealedScript {
   controlBlock: Uint8Array
 }
 
-/** The last two items, after an annex is left out; `undefined` where the witness is too short. */
+/**
+ * The last two items, after an annex is left out (BIP 341: of two or more items the last, where it begins with 0x50); `undefined` where
+ * the witness is too short.
+ */
 export function revealedScript(witness: readonly Uint8Array[]): RevealedScript | undefined {
-  const hasAnnex = witness.length >= 3 && witness.at(-1)?.[0] === 0x50
+  const hasAnnex = witness.length >= 2 && witness.at(-1)?.[0] === 0x50
   const items = hasAnnex ? witness.slice(0, -1) : witness
   const [script, controlBlock] = [items.at(-2), items.at(-1)]
   return script && controlBlock && { script, controlBlock }
