@@ -7,6 +7,7 @@ import { folderPlace } from './backup/folder-place.ts'
 import { restoreBackup } from './backup/restore-backup.ts'
 import { parseS3Address, s3Place } from './backup/s3-place.ts'
 import { backupName, takeBackup } from './backup/take-backup.ts'
+import { DamagedDataError } from './damaged-data.ts'
 import { writeSettings } from './init.ts'
 import { makeLasting } from './lasting.ts'
 import { OtherVersionError } from './migrate-database.ts'
@@ -31,7 +32,7 @@ const USAGE = `hookline-server <command> [--env <file>]
 Settings are in /etc/hookline/env, or the file that --env names; those of the environment come first.`
 
 /** As sysexits.h numbers them. */
-const EXIT = { usage: 64, unavailable: 69, cannotCreate: 73, busy: 75, settings: 78 } as const
+const EXIT = { usage: 64, damaged: 65, unavailable: 69, cannotCreate: 73, busy: 75, settings: 78 } as const
 
 const COMMANDS = ['check', 'health', 'backup', 'restore', 'serve'] as const
 
@@ -145,11 +146,13 @@ function lockFolder(plan: ServerPlan): number {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage
+  if (error instanceof DamagedDataError) return EXIT.damaged
   return error instanceof OtherVersionError || error instanceof BackupError ? EXIT.cannotCreate : EXIT.unavailable
 }
 
 function runWorkerd(plan: ServerPlan, older: boolean): number {
-  const applied = prepareFolder(plan.machine.DATA_DIR, join(HOME, 'migrations'), older)
+  const { checked, applied } = prepareFolder(plan.machine.DATA_DIR, join(HOME, 'migrations'), older)
+  if (checked > 0) console.error(`  checked: ${checked} files, because the data is a copy`)
   for (const name of applied) console.error(`  migrated: ${name}`)
   const { args, env } = workerdCall(plan, HOME)
   // Node closes what it was given when it is replaced, this lock too: workerd gets one of its own.

@@ -1,7 +1,8 @@
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
-import { DATABASE, FOLDERS, KEYS, keyOfClass } from '../object-folders.ts'
-import { objectId } from '../object-id.ts'
+import { FOLDERS, keyOfClass } from '../object-folders.ts'
+import { checkCopy, markPlace } from './check-copy.ts'
+import { databaseFile } from './database-file.ts'
 import { removeEmptyMergers } from './empty-mergers.ts'
 import { makeLasting, syncFolder } from './lasting.ts'
 import { migrateDatabase } from './migrate-database.ts'
@@ -10,24 +11,30 @@ import type { ServerPlan } from './server-settings.ts'
 /** The file of the lock, which the running workerd holds. */
 export const LOCK = 'lock'
 
-/** The database's file below the folder of the objects. */
-export function databaseFile(objects: string): string {
-  return join(objects, KEYS.database, `${objectId(KEYS.database, DATABASE)}.sqlite`)
+/** What was done before a start. */
+export interface Prepared {
+  /** Files of a copy that were checked. */
+  checked: number
+  /** Migrations that were applied. */
+  applied: string[]
 }
 
 /**
- * Makes the objects' folders, lasting, migrates the database, and removes what is left of merges that are done; nothing else
- * may have any of it open. Returns the migrations that were applied.
+ * Checks the files of a copy, makes the objects' folders, lasting, migrates the database, and removes what is left of merges
+ * that are done; nothing else may have any of it open. @throws {DamagedDataError} {@link OtherVersionError} and nothing is
+ * changed.
  */
-export function prepareFolder(dataDir: string, migrations: string, older: boolean): string[] {
+export function prepareFolder(dataDir: string, migrations: string, older: boolean): Prepared {
+  const checked = checkCopy(dataDir)
   for (const folder of ['', 'objects', ...FOLDERS.map((key) => join('objects', key))]) {
     makeLasting(join(dataDir, folder))
   }
   const file = databaseFile(join(dataDir, 'objects'))
   const applied = migrateDatabase(file, migrations, older)
   syncFolder(dirname(file))
+  markPlace(dataDir)
   removeEmptyMergers(join(dataDir, 'objects', keyOfClass('ItemMerger')))
-  return applied
+  return { checked, applied }
 }
 
 /**

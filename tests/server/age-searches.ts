@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { databaseFile } from '../../server/command/serve.ts'
+import { databaseFile } from '../../server/command/database-file.ts'
 
 /**
  * While nothing runs on a data folder: makes the last whole search of each wallet an old one. Payments that arrive while a wallet is

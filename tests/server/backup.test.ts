@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
+import { databaseFile } from '../../server/command/database-file.ts'
 import { logIn, signUp } from '../kit/sign-up.ts'
 import { tempFolder } from '../kit/temp-folder.ts'
 import { uploadItem } from '../kit/upload-item.ts'
@@ -65,9 +66,7 @@ const runBeside = async (...args: string[]): Promise<string> => {
 
 /** What is stopped, by the database of a data folder. */
 function stopsOf(dataDir: string): string[] {
-  const folder = join(dataDir, 'objects', 'database')
-  const [file = ''] = readdirSync(folder).filter((one) => /^[\da-f]{64}\.sqlite$/.test(one))
-  const database = new DatabaseSync(join(folder, file), { readOnly: true })
+  const database = new DatabaseSync(databaseFile(join(dataDir, 'objects')), { readOnly: true })
   const stopped = database.prepare('SELECT blockchain, part FROM stops ORDER BY blockchain, part').all()
   database.close()
   return stopped.map(({ blockchain, part }) => `${String(blockchain)} ${String(part)}`)
@@ -142,16 +141,19 @@ it('lets no second one run on its folder', async () => {
   expect([second.status, second.stderr]).toEqual([75, expect.stringContaining('is in use by another hookline-server')])
 })
 
-it('leaves data of a newer version as it is, and says so', async () => {
+it('leaves data of a newer version as it is, says so, and runs on it with --older', async () => {
   await server.end('SIGTERM')
-  const folder = join(server.dataDir, 'objects', 'database')
-  const [file = ''] = readdirSync(folder).filter((one) => /^[\da-f]{64}\.sqlite$/.test(one))
-  const database = new DatabaseSync(join(folder, file))
-  database.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')")
+  const file = databaseFile(join(server.dataDir, 'objects'))
+  const database = new DatabaseSync(file)
+  database.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql'); PRAGMA wal_checkpoint(TRUNCATE)")
   database.close()
+  const before = readFileSync(file)
   const older = run('serve', '--env', server.settings)
   expect([older.status, older.stderr]).toEqual([
     73,
     expect.stringContaining('made by a newer version (9999_later.sql)'),
   ])
+  expect(readFileSync(file).equals(before)).toBe(true)
+  await server.start('--older')
+  expect(await logIn(server.url, EMAIL)).toEqual(expect.any(String))
 })

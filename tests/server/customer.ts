@@ -85,6 +85,20 @@ export class Customer {
     }
   }
 
+  /** Withdraws to a new address, which it returns. */
+  async withdraw(): Promise<string> {
+    const address = String(this.#wallet('getnewaddress'))
+    await this.#withdraw(address)
+    return address
+  }
+
+  /** How a withdrawal to an address is: its state, and what is said of it. */
+  async withdrawalTo(address: string): Promise<string> {
+    const { withdrawals } = JSON.parse((await this.#ask('GET', '/withdrawal')).text)
+    const { state, message } = withdrawals.find((one: { address: string }) => one.address === address)
+    return `${state}: ${message}`
+  }
+
   /** What got no answer is asked for again, with the same key: it is one withdrawal. */
   async #withdraw(address: string): Promise<void> {
     this.#unanswered = address

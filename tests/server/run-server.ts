@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect, vi } from 'vitest'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { freePort } from '../kit/free-port.ts'
@@ -37,8 +38,10 @@ export interface RunningServer {
   end(signal: NodeJS.Signals): Promise<number | null>
   /** When it has ended. */
   ended(): Promise<unknown>
-  /** Starts it on its folder and its ports, again where it ran before. @throws where it ends before it listens. */
-  start(): Promise<void>
+  /** Starts it on its folder and its ports, again where it ran before; `args` of `serve`. @throws where it ends before it listens. */
+  start(...args: string[]): Promise<void>
+  /** Has it stand still while a moment of its folder is copied. */
+  standStill(act: () => void): Promise<void>
 }
 
 /** Writes settings and starts the server on free ports, as a person would. */
@@ -71,13 +74,14 @@ export async function setUpServer(setup: ServerSetup): Promise<RunningServer> {
   let child: ChildProcess | undefined
   let exited: Promise<unknown> = Promise.resolve()
   const hasEnded = () => !child || child.exitCode !== null || child.signalCode !== null
-  const start = async (): Promise<void> => {
+  const start = async (...more: string[]): Promise<void> => {
     const [program = '', ...args] = [
       ...(setup.wrap ?? []),
       join(setup.home, 'hookline-server'),
       'serve',
       '--env',
       settings,
+      ...more,
     ]
     const started = spawn(program, args, {
       env: { PATH: process.env.PATH },
@@ -99,6 +103,17 @@ export async function setUpServer(setup: ServerSetup): Promise<RunningServer> {
     log: () => log,
     ended: () => exited,
     start,
+    async standStill(act) {
+      child?.kill('SIGSTOP')
+      // The name of the program, which may have spaces, is in brackets.
+      const state = () => /\) (\w)/.exec(readFileSync(`/proc/${child?.pid}/stat`, 'utf8'))?.[1]
+      await vi.waitFor(() => expect(state()).toBe('T'), 10_000)
+      try {
+        act()
+      } finally {
+        child?.kill('SIGCONT')
+      }
+    },
     async end(signal) {
       if (!hasEnded()) child?.kill(signal)
       await exited
