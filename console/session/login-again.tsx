@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { HooklineError } from '../../client/http/api-error.ts'
+import { api } from '../api/client.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { texts } from '../texts/index.ts'
-import { claims, signIn } from './access.ts'
+import { signIn } from './access.ts'
 
 const asked = signal<{ done(again: boolean): void } | undefined>(undefined)
 
@@ -47,7 +48,9 @@ export function LoginAgain() {
       act={texts.account.goOn}
       onClose={() => close(false)}
       onAct={async () => {
-        await signIn({ email: claims.value?.email ?? '', password }).catch(asWrongPassword)
+        // A token may have the address from before it was changed.
+        const { email } = await api.GET('/v0/user')
+        await signIn({ email, password }).catch(asWrongPassword)
         close(true)
       }}
     >

@@ -28,6 +28,8 @@ it('lets the sentence of the service follow where only that one says which limit
 
 it('shows the sentence of the service while its own cannot be loaded', async () => {
   await page.route(/\/assets\/errors-/, (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/errors-'))
   await refusedFolder('name_taken', 'Another entry of the folder has this name. Choose another one.')
+  await failed
   await said().getByText('Another entry of the folder has this name.', { exact: false }).waitFor()
 })
