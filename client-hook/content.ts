@@ -27,9 +27,21 @@ interface Site {
   open(path: string): Promise<Content>
 }
 
+/** Media whose parts are read and verified one by one. */
+export interface Media {
+  /** Names it. */
+  root: string
+  /** Bytes of the whole. */
+  size: number
+  /** The bytes from `start` to `end`, both included and within it. */
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
 /** A verified file of a site; `path` is relative to the site's root. */
 export interface SiteFile {
   path: string
   mediaType: string
   bytes: Uint8Array
+  /** In place of the bytes, which are none then. */
+  media?: Media
 }

@@ -1,7 +1,7 @@
 import type { DecodeBrotli } from '../reader/brotli/decode-content.ts'
 import type { Work } from '../reader/proof/check-headers.ts'
 import type { ReaderErrorCode } from '../reader/reader-error.ts'
-import type { Content } from './content.ts'
+import type { Content, Media } from './content.ts'
 import type { Database } from './database.ts'
 import type { download, refresh } from './download.ts'
 import type { FillRequest } from './elements.ts'
@@ -43,13 +43,26 @@ export interface FramesPart {
   open(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<boolean>
 }
 
+/** What of the IPFS node opens files that are read in parts; undefined for one that is a single block. */
+export interface MediaOfIpfs {
+  openMedia(
+    source: string,
+    options: FillRequest & { signal: AbortSignal; site: boolean; onProgress(): void },
+  ): Promise<Media | undefined>
+}
+
 /** Shows media that plays while it comes, and seeks. */
 export interface StreamsPart {
   /**
    * Resolves to whether it is shown: `false` leaves the element to be filled with the whole content.
    * @throws {Error} with a `code`, as filling does
    */
-  show(tools: PartTools, element: HTMLElement, request: FillRequest, signal: AbortSignal): Promise<boolean>
+  show(
+    tools: PartTools,
+    request: FillRequest,
+    options: { element: HTMLElement; signal: AbortSignal },
+    ipfs: () => Promise<MediaOfIpfs>,
+  ): Promise<boolean>
 }
 
 /** Loads a part that only another part names, by its SHA-256 in base64. */

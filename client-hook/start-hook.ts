@@ -170,12 +170,10 @@ export function startHook(
     async (request, options) => {
       const { blockchain, sources, mediaType, kind } = request
       const { serviceWorker } = navigator
-      // The author's worker may be there.
+      // Media that plays while it comes; a picture only where the author's worker may be there.
       if (
-        serviceWorker &&
-        (serviceWorker.controller || MARK in serviceWorker) &&
-        /image|video|audio/.test(kind) &&
-        (await (await lazy()).stream(await tools, options.element, request, options.signal))
+        (kind === 'image' ? serviceWorker?.controller : /video|audio/.test(kind)) &&
+        (await (await lazy()).stream(await tools, request, options, ipfs))
       )
         return undefined
       prepare(blockchain !== 'IPFS' && !NEVER_BROTLI.test(mediaType))

@@ -60,7 +60,7 @@ export async function buildHook(checkpoints = operatorsCheckpoints(), folder = D
   const used = new Set([...show.toString().matchAll(/\.(\w+)/g)].map(([, name]) => name))
   const decoder = trimWasm(wasm, (name) => used.has(name))
   const frames = await writePart('frames')
-  const streams = await writePart('streams')
+  const streams = await writePart('streams', { define: { FRAMES_PART: reference(frames) } })
   const parts = {
     'brotli.wasm': write('brotli.wasm', decoder, 'application/wasm', (sha256) => partOf('brotli', 'wasm', sha256).path),
     'show.js': write('show.js', show, SCRIPT, (sha256) => partOf('show', 'js', sha256).path),

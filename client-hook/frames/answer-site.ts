@@ -1,5 +1,9 @@
+import { contentRange, parseRange } from '../../contract/byte-range.ts'
+import type { Media } from '../content.ts'
 import type { SiteAnswer, SiteRequest } from './messages.ts'
 import type { ShownFile, SitePages } from './site-pages.ts'
+
+type Pages = Pick<SitePages, 'read' | 'readMedia'>
 
 /**
  * What the site's own host would answer: the verified file, a part of it, the way to a directory, or the site's 404.html. `policy`
@@ -7,17 +11,14 @@ import type { ShownFile, SitePages } from './site-pages.ts'
  */
 export async function answerSite(
   request: SiteRequest,
-  pages: Pick<SitePages, 'read'>,
+  pages: Pages,
   policy: SiteAnswer['headers'],
 ): Promise<SiteAnswer> {
   const answer = await decide(request, pages).catch((error) => sentence(502, messageOf(error)))
   return { ...answer, headers: [...answer.headers, ...policy] }
 }
 
-async function decide(
-  { method, path, range, isPage }: SiteRequest,
-  pages: Pick<SitePages, 'read'>,
-): Promise<SiteAnswer> {
+async function decide({ method, path, range, isPage }: SiteRequest, pages: Pages): Promise<SiteAnswer> {
   const [, encoded = '', query = ''] = /^\/([^?]*)(.*)$/s.exec(path) ?? []
   const wanted = decode(encoded)
   if (method !== 'GET' && method !== 'HEAD') return sentence(405, 'A stored site takes nothing that is sent to it.')
@@ -29,6 +30,7 @@ async function decide(
   if (isPage && wanted !== '' && !wanted?.endsWith('/') && file.path === `${wanted}/index.html`) {
     return { status: 301, headers: [['Location', `/${encoded}/${query}`]], body: null }
   }
+  if (file.media) return await partOfMedia(file.mediaType, file.media, range, method, pages)
   const answer = range === null ? whole(file, 200) : part(file, range)
   return method === 'HEAD' ? { ...answer, body: null } : answer
 }
@@ -42,6 +44,34 @@ function whole({ bytes, mediaType }: ShownFile, status: number): SiteAnswer {
       ['Content-Length', `${bytes.length}`],
     ],
     body: bytes.slice().buffer,
+  }
+}
+
+/** Bytes of media in one answer to a range: a player asks for the next ones. */
+const MAX_PART = 1 << 20
+
+async function partOfMedia(
+  mediaType: string,
+  media: Media,
+  range: string | null,
+  method: string,
+  pages: Pages,
+): Promise<SiteAnswer> {
+  const { size } = media
+  const wanted = parseRange(range, size)
+  if (wanted === 'unsatisfiable') return { status: 416, headers: [['Content-Range', `bytes */${size}`]], body: null }
+  const start = wanted?.start ?? 0
+  const end = wanted ? Math.min(wanted.end, start + MAX_PART - 1) : size - 1
+  const bytes = method === 'HEAD' ? undefined : await pages.readMedia(media, start, end)
+  return {
+    status: wanted ? 206 : 200,
+    headers: [
+      ['Content-Type', mediaType],
+      ['Accept-Ranges', 'bytes'],
+      ['Content-Length', `${end - start + 1}`],
+      ...(wanted ? [['Content-Range', contentRange({ start, end }, size)] satisfies [string, string]] : []),
+    ],
+    body: bytes?.slice().buffer ?? null,
   }
 }
 

@@ -1,11 +1,13 @@
 import { typeOfBytes } from '../../reader/charset.ts'
-import type { Content } from '../content.ts'
+import type { Content, Media } from '../content.ts'
 
 /** A file of the site, with the charset that its bytes declare; `path` is where it lies. */
 export interface ShownFile {
   path: string
   mediaType: string
   bytes: Uint8Array
+  /** In place of the bytes, which are none then. */
+  media?: Media
 }
 
 /** Reads that run at once. */
@@ -66,9 +68,20 @@ export class SitePages {
     return { path: site.path, bytes, mediaType: typeOfBytes(mediaType, bytes) }
   }
 
+  /** Tells what of media could not be read. */
+  async readMedia(media: Media, start: number, end: number): Promise<Uint8Array> {
+    try {
+      return await media.read(start, end)
+    } catch (error) {
+      this.#failed(error)
+      throw error
+    }
+  }
+
   async #readFile(path: string): Promise<ShownFile | undefined> {
     const file = await this.#site?.read(path)
     if (!file) return undefined
+    if (file.media) return file
     const found = { path: file.path, bytes: file.bytes, mediaType: typeOfBytes(file.mediaType, file.bytes) }
     if (/^(video|audio)\//.test(found.mediaType)) this.#kept = found
     return found

@@ -2,7 +2,7 @@ import type { Helia } from 'helia'
 import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
 import type { CarRequest } from '../../reader/ipfs/car-reader.ts'
 import { type IpfsPath, parseIpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
-import type { Content } from '../content.ts'
+import type { Content, Media } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
 import { CachedBlocks } from './block-store.ts'
 import { DagBounds } from './dag-bounds.ts'
@@ -12,7 +12,7 @@ import { startHelia } from './helia-node.ts'
 import { type PageHelia, type PageNode, type PageReadOptions, readFromPage, waitForPage } from './page-node.ts'
 import { readBlock } from './read-block.ts'
 import { readCarSite } from './read-car-site.ts'
-import { MAX_BYTES, readFile } from './read-file.ts'
+import { MAX_BYTES, readFile, readRange, sizeOfFile } from './read-file.ts'
 import { readGuarded } from './read-guarded.ts'
 import { type PagePath, type ReadBlocks, readSite, splitPlace } from './read-site.ts'
 import { askFor, type CarSupport, Reading, type ReadingOptions } from './reading.ts'
@@ -23,6 +23,8 @@ export interface IpfsNode {
   helia: Helia | PageHelia
   /** The verified bytes of `<cid>[/path]`. */
   read(source: string, options: IpfsReadOptions): Promise<Content>
+  /** The file `<cid>[/path]`, of which parts are read; undefined where it is one block. */
+  openMedia(source: string, options: IpfsReadOptions): Promise<Media | undefined>
   /**
    * The page at `path` of the website in on-chain content (docs/formats.md); undefined if the content is no website.
    */
@@ -99,6 +101,21 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
     helia,
     readCar: (content, options) =>
       explained(readCarSite(content, hashes, helia === own ? own?.blockstore : undefined, options), tools),
+    async openMedia(source, options) {
+      const path = parseIpfsPath(source)
+      const found = await readerOf(options)({ ...path, scope: 'entity', offset: 0, end: 0 }, async (reader) => {
+        const { cid } = await resolvePath(reader.blocks, path)
+        return { cid, size: await sizeOfFile(reader, cid) }
+      })
+      const { cid, size } = found
+      if (size === undefined) return undefined
+      const readPart = (start: number, end: number) =>
+        readerOf({ ...options, onProgress() {} })(
+          { root: cid, names: [], scope: 'entity', offset: start, end },
+          (reader) => readRange(reader, cid, start, end),
+        )
+      return { root: cid.toString(), size, read: (start, end) => explainedPart(readPart(start, end), tools) }
+    },
     async read(source, options) {
       const read = async () => {
         if (!options.site) return await readAlone(parseIpfsPath(source), options)
@@ -107,6 +124,14 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
       }
       return await explained(read(), tools)
     },
+  }
+}
+
+async function explainedPart(reading: Promise<Uint8Array>, tools: PartTools): Promise<Uint8Array> {
+  try {
+    return await reading
+  } catch (error) {
+    throw explain(error, tools)
   }
 }
 

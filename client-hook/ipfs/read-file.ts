@@ -39,6 +39,28 @@ export async function readFile(
   return parts.join()
 }
 
+/** Bytes of a file of several blocks; undefined for one that is a single block, and for what is no file. */
+export async function sizeOfFile({ fs }: Pick<DagReader, 'fs'>, cid: CID): Promise<number | undefined> {
+  if (cid.code !== CODEC.dagPb) return undefined
+  const { type, size } = await fs.stat(cid)
+  return type === 'file' ? Number(size) : undefined
+}
+
+/** The bytes of a file from `start` to `end`, both included; only their blocks are read. @throws {ReaderError} */
+export async function readRange(
+  { fs }: Pick<DagReader, 'fs'>,
+  cid: CID,
+  start: number,
+  end: number,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  const options = { offset: start, length: end - start + 1, blockReadConcurrency: BLOCKS_AT_A_TIME }
+  for await (const part of fs.cat(cid, options)) parts.push(part)
+  const bytes = concatBytes(parts)
+  if (bytes.length === end - start + 1) return bytes
+  throw new ReaderError('incomplete', `${cid} has fewer bytes than it claims.`)
+}
+
 /** The last pieces that a new piece is compared with. */
 const LAST = 16
 

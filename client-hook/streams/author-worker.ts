@@ -21,7 +21,6 @@ const MAX_URL = 64 << 10
  */
 export async function findAuthorWorker(): Promise<AuthorWorker | undefined> {
   const { serviceWorker } = navigator
-  if (!serviceWorker) return undefined
   // Where the page has the worker's file as a script: resolves when the worker serves the page, or cannot.
   await Promise.race([
     Reflect.get(serviceWorker, MARK),
@@ -34,15 +33,13 @@ export async function findAuthorWorker(): Promise<AuthorWorker | undefined> {
 }
 
 /**
- * The URL under which the worker has what an element asks for; undefined for what it does not do as `hook.js` does: a name of what
- * others wrote, a file of a website on a chain, a hash of the whole, sources of the element's own, another way of loading.
+ * The URL under which the worker has what an element asks for; undefined for what it does not do as `hook.js` does: sources of the
+ * element's own, and loading anew.
  */
 export function urlOfWorker({ scope, isForChains }: AuthorWorker, request: FillRequest): string | undefined {
-  const { blockchain, sources, path, essence, mode, sha256, reload, gateways } = request
+  const { blockchain, sources, essence, reload, gateways } = request
   const source = sources.join()
-  const isOther = mode !== 'blob' || sha256 !== undefined || reload || gateways.length > 0
-  const isNamed = blockchain !== 'IPFS' && (path !== '' || /[i:+]/.test(source))
-  if (isOther || isNamed || (blockchain === 'IPFS' && isForChains)) return undefined
+  if (reload || gateways.length > 0 || (blockchain === 'IPFS' && isForChains)) return undefined
   // A URL would leave the folder by these.
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(source)) return undefined
   const place = source.replace(/[?#\\]/g, encodeURIComponent)

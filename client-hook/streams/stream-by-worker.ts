@@ -21,8 +21,7 @@ export async function streamByWorker(
   request: FillRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isProven = (element.getAttribute('data-proof') ?? tools.dataset.proof) !== undefined
-  if (!takes(element, request) || isProven) return false
+  if (!navigator.serviceWorker || !takes(element, request)) return false
   finding ??= findAuthorWorker()
   const worker = await finding
   const url = worker && urlOfWorker(worker, request)

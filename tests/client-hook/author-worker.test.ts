@@ -39,6 +39,12 @@ function open(body: string, { worker = '/hookline-worker.js', hook = '' } = {}):
   return lab.open(body, { head })
 }
 
+/** The page with a worker from its start. */
+async function again(page: Page): Promise<void> {
+  await page.waitForFunction(() => navigator.serviceWorker.controller)
+  await page.reload()
+}
+
 const tag = (name: string, target: string, src: string, type: string, more = '') =>
   `<${name} id="a" class="${target}" data-mimetype="${type}" data-src="${src}" ${more}></${name}>`
 
@@ -68,8 +74,9 @@ describe("hook.js with the author's worker", () => {
     expect(await page.evaluate(() => Math.round(document.querySelector('audio')?.duration ?? 0))).toBe(400)
   })
 
-  it('shows a picture by such a URL, of any name', async () => {
+  it('shows a picture by such a URL, of any name, from the second visit on', async () => {
     const page = await open(tag('img', 'IPFS', `${stored.root}/b?c.svg`, 'image/svg+xml', 'srcset="x.png 2x"'))
+    await again(page)
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled', state: 'ready' }])
     expect(await srcOf(page)).toContain('/hookline/ipfs/')
     expect(await page.evaluate(() => document.querySelector('img')?.naturalWidth)).toBe(123)
@@ -80,6 +87,7 @@ describe("hook.js with the author's worker", () => {
     lab.api.tamper = (path, body) =>
       path.startsWith('/ipfs/') ? body.map((byte, at) => (at === body.length - 1 ? byte ^ 1 : byte)) : undefined
     const page = await open(tag('img', 'IPFS', `${stored.root}/b?c.svg`, 'image/svg+xml', 'src="before.png"'))
+    await again(page)
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'failed', state: 'error', code: 'not_verified' }])
     expect(await srcOf(page)).toBe('before.png')
     expect(await errorsOf(page)).toEqual([['a', 'not_verified', expect.stringMatching(/\.$/)]])
@@ -116,6 +124,7 @@ describe("hook.js with the author's worker", () => {
   ])('fills an element %s as without the worker', async (_, more, hook) => {
     const src = storeContent(lab.worker, 'Nativecoin', SVG).join()
     const page = await open(tag('img', 'Nativecoin', src, 'image/svg+xml', more), { hook })
+    await again(page)
     expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
     expect(await srcOf(page)).toMatch(/^blob:/)
   })
@@ -146,6 +155,7 @@ describe("hook.js with the author's worker", () => {
     const page = await open(tag('img', 'IPFS', `${stored.root}/b?c.svg`, 'image/svg+xml'), {
       worker: '/hookline-chain-worker.js',
     })
+    await again(page)
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
     expect(await srcOf(page)).toMatch(/^blob:/)
   })
