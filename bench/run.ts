@@ -18,6 +18,7 @@ import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
 import { measureHostileFilling } from './rows/hostile-filling.ts'
 import { measureHostileLogin } from './rows/hostile-login.ts'
+import { measureInscriptions } from './rows/inscriptions.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
 import { measureScale } from './rows/scale.ts'
@@ -54,6 +55,7 @@ const GROUPS: Group[] = [
   { name: 'cold', quick: false, measure: measureColdContent },
   { name: 'large', quick: false, measure: measureLargeContent },
   { name: 'memory', quick: false, measure: measureMemory },
+  { name: 'inscriptions', quick: false, measure: measureInscriptions },
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'upload', quick: false, measure: measureUpload },
   { name: 'merge', quick: false, measure: measureMerge },
