@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -190,6 +190,14 @@ describe.each(ENGINES)("the author's worker in %s", (_, open) => {
     expect(part).toEqual([206, [...SOUND.subarray(start, start + 20)]])
     const asked = api.seen.flatMap(({ path }) => /^\/v0\/tx\/Nativecoin\/(.*)/.exec(path)?.[1]?.split(',') ?? [])
     expect(asked.map((txid) => chainTxids.indexOf(txid))).toEqual([0, 14])
+
+    // The browser's own decoder makes the same of the whole.
+    const whole = await run(
+      page,
+      `const answer = await fetch('${worker.url}/v0/web/Nativecoin/${chainTxids}')
+       return [...new Uint8Array(await crypto.subtle.digest('SHA-256', await answer.arrayBuffer()))]`,
+    )
+    expect(whole).toEqual([...createHash('sha256').update(SOUND).digest()])
     const seen = await run(
       page,
       `const audio = make('audio', { src: ${JSON.stringify(chainSound)}, preload: 'auto' })
