@@ -19,19 +19,30 @@ export interface ProofPart {
 export interface Prover {
   /** Shows content as far as `data-proof` of its element, or of the script tag, allows. Rejects where it does not. */
   prove(element: HTMLElement, request: FillRequest, show: () => Promise<void>): Promise<void>
+  follow: FollowProven
 }
+
+/**
+ * The later transactions of the doginal that `txid` begins, in order, each of which is `buried` or `worked 6`: as many as a source
+ * knows of. They are in the database then.
+ * @throws {HookError} `not_proven` where one is not, and as fetching
+ */
+export type FollowProven = (
+  request: Pick<FillRequest, 'gateways' | 'reload'> & { signal: AbortSignal },
+  txid: string,
+) => Promise<readonly string[]>
 
 /**
  * The content of an inscription, a doginal or a stamp, verified and decoded (docs/formats.md, "What others wrote"). The media
  * type that the chain says is of no use here: the element's own attributes decide how it is shown. Of `request` the sources
  * become the txids that it is made of.
- * @throws {HookError} `invalid_element`, `no_such_inscription`, `incomplete`, `not_verified`, `too_large`, and as fetching
+ * @throws {HookError} `invalid_element`, `no_such_inscription`, `incomplete`, `not_verified`, `not_proven`, `too_large`, and as fetching
  */
 export type NamedPart = (
   tools: PartTools,
   request: FillRequest,
   options: { signal: AbortSignal; onProgress(loaded: number, total: number | undefined): void },
-  decoder: { decodeBrotli: DecodeBrotli },
+  decoder: { decodeBrotli: DecodeBrotli; follow: FollowProven },
 ) => Promise<Uint8Array<ArrayBuffer>>
 
 /** Shows HTML and sites on a host of their own, whose service worker asks this page for everything. */

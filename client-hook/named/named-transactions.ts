@@ -7,7 +7,7 @@ import { ReaderError } from '../../reader/reader-error.ts'
 import { transactionKey } from '../chain-content.ts'
 import type { FillRequest } from '../elements.ts'
 import { fetchVerified, type SourceAnswer, type SourceRequest } from '../fetch-from.ts'
-import type { PartTools } from '../part-tools.ts'
+import type { FollowProven, PartTools } from '../part-tools.ts'
 
 /** What the service reads for one request, in bytes. */
 const LIMIT = 8 << 20
@@ -31,6 +31,7 @@ const wholeKey = (txid: string) => `${transactionKey(txid)}#whole`
 /** Transactions of any kind, from the browser's database or the sources, for one name. */
 export class NamedTransactions implements NamedSource {
   readonly sha256: NamedSource['sha256']
+  readonly follow: (txid: string) => Promise<readonly string[]>
   readonly #tools: PartTools
   readonly #request: NamedRequest
   /** By txid: answers whose witnesses were not found to be false. */
@@ -39,9 +40,10 @@ export class NamedTransactions implements NamedSource {
   readonly #spoiled = new Set<string>()
   #last: Whole | undefined
 
-  constructor(tools: PartTools, request: NamedRequest) {
+  constructor(tools: PartTools, request: NamedRequest, follow: FollowProven) {
     this.#tools = tools
     this.sha256 = tools.sha256
+    this.follow = (txid) => follow(request, txid)
     this.#request = request
   }
 

@@ -15,7 +15,8 @@ export const part: NamedPart = async (tools, request, { signal, onProgress }, de
     throw tools.fail('invalid_element', 'name data-src')
   }
   try {
-    const transactions = new NamedTransactions(tools, { blockchain, gateways, reload, signal, onProgress })
+    const asked = { blockchain, gateways, reload, signal, onProgress }
+    const transactions = new NamedTransactions(tools, asked, decoder.follow)
     const found = await readVerified(blockchain, name, transactions)
     transactions.keep()
     Object.assign(request, { sources: found.txids, any: true })

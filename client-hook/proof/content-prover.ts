@@ -2,7 +2,7 @@ import { concatBytes } from '../../protocol/bytes.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { decodeContentIndex } from '../../protocol/content-index.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
-import { stripTransaction } from '../../protocol/transaction.ts'
+import { readStripped, type StrippedTransaction, stripTransaction } from '../../protocol/transaction.ts'
 import { verifyTransactions } from '../../reader/chain/verify-transaction.ts'
 import { inGroups } from '../../reader/in-groups.ts'
 import type { Work } from '../../reader/proof/check-headers.ts'
@@ -11,14 +11,14 @@ import { sha256d } from '../../reader/proof/fold-branch.ts'
 import type { Checkpoints } from '../../reader/proof/parse-checkpoints.ts'
 import { parseProof } from '../../reader/proof/parse-proof.ts'
 import { refuse } from '../../reader/proof/refuse.ts'
-import { weakest } from '../../reader/proof/required-state.ts'
+import { satisfies, weakest } from '../../reader/proof/required-state.ts'
 import { type Proven, proveSteps } from '../../reader/proof/verify-proof.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { transactionKey } from '../chain-content.ts'
 import type { FillRequest } from '../elements.ts'
 import type { SourceAnswer } from '../fetch-from.ts'
 import { yieldToPage } from '../ipfs/yield-to-page.ts'
-import type { PartTools } from '../part-tools.ts'
+import type { FollowProven, PartTools } from '../part-tools.ts'
 import { KeptProofs } from './kept-proofs.ts'
 
 /** Transactions of one request: the service reads at most so many blocks for one. */
@@ -97,6 +97,27 @@ export class ContentProver {
       proven: weakest([first.proven, ...rest.map(({ proven }) => proven)]),
       asked: Math.min(...found.map(({ asked }) => asked)),
       txids: [...txids, ...parts],
+    }
+  }
+
+  /** {@link FollowProven} @throws {ReaderError} */
+  readonly follow: FollowProven = async ({ gateways, reload, signal }, txid) => {
+    const path = `/v0/tx/Dogecoin/${txid}?any=1&parts=1`
+    const request = { kind: 'chain', path, gateways, reload, signal, limit: MAX_RAW_BYTES } as const
+    for (let answer = await this.#tools.fetchAny(request); ; ) {
+      try {
+        const [first, ...later] = splitParts(concatBytes(answer.chunks))
+        if (first?.txid !== txid) refuse(`The answer for ${txid} is ${first?.txid}.`)
+        await this.#tools.database.put(later.map((one) => [transactionKey(one.txid), one.bytes]))
+        const sources = later.map((one) => one.txid)
+        if (sources.length === 0) return sources
+        const { proven } = await this.prove({ blockchain: 'Dogecoin', sources, gateways, reload, any: true, depth: 6 })
+        if (satisfies(proven, { state: 'worked', depth: 6 })) return sources
+        refuse(`Of ${txid}i0 not all later transactions are buried, or worked 6.`)
+      } catch (error) {
+        if (!(error instanceof ReaderError || isNotFound(error))) throw error
+        answer = await answer.refuse(error)
+      }
     }
   }
 
@@ -214,8 +235,19 @@ export class ContentProver {
   }
 }
 
+/** Transactions one behind the other. @throws {ReaderError} */
+function splitParts(bytes: Uint8Array): StrippedTransaction[] {
+  const found: StrippedTransaction[] = []
+  try {
+    for (let at = 0; at < bytes.length; at = found.at(-1)?.end ?? 0) found.push(readStripped(bytes, at))
+    return found
+  } catch (cause) {
+    return refuse('The answer has other bytes than transactions.', cause)
+  }
+}
+
 /** By code: errors of other scripts are of other classes. */
-export function isNotFound(error: unknown): boolean {
+export function isNotFound(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'not_found'
 }
 

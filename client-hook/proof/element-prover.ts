@@ -2,9 +2,10 @@ import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { Checkpoints } from '../../reader/proof/parse-checkpoints.ts'
 import { parseRequired, satisfies } from '../../reader/proof/required-state.ts'
 import type { Proven } from '../../reader/proof/verify-proof.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
 import { type FillRequest, findElements } from '../elements.ts'
 import { REQUEST_ATTRS } from '../fill.ts'
-import type { PartTools } from '../part-tools.ts'
+import type { FollowProven, PartTools } from '../part-tools.ts'
 import { ContentProver, type Found, isNotFound, type Request } from './content-prover.ts'
 
 /** Proofs that are fetched before the content of their elements is there; further ones are fetched with it. */
@@ -64,6 +65,16 @@ export class ElementProver {
     await show()
     emit(element, proven)
     if (this.#isOld(content, found)) whenIdle(() => this.#askAgain(element, content, found))
+  }
+
+  readonly follow: FollowProven = async (request, txid) => {
+    try {
+      return await this.#prover.follow(request, txid)
+    } catch (error) {
+      // No block has one, or what was sent proves nothing; others are of fetching.
+      if (!(error instanceof ReaderError || isNotFound(error))) throw error
+      throw this.#tools.fail('not_proven', error.message, error)
+    }
   }
 
   /** What was proven by work may be replaced by other blocks. What is shown stays. */

@@ -2,7 +2,7 @@ import type { DecodeBrotli } from '../../reader/brotli/decode-content.ts'
 import type { Content } from '../content.ts'
 import type { FillRequest } from '../elements.ts'
 import type { LazyPart } from '../lazy/part.ts'
-import type { PartTools, Prover } from '../part-tools.ts'
+import type { FollowProven, PartTools, Prover } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { Decoder } from './decode.ts'
 import { showContent } from './show-content.ts'
@@ -19,6 +19,7 @@ export interface ShowPart {
 export interface Shower {
   decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
   decodeBrotli: DecodeBrotli
+  follow: FollowProven
   /** `lazy` loads what decodes text. */
   show(element: HTMLElement, content: Content, request: FillRequest, lazy: () => Promise<LazyPart>): Promise<void>
 }
@@ -37,6 +38,7 @@ export const part: ShowPart = {
     return {
       decode: (bytes) => decoder.decode(bytes),
       decodeBrotli: (bytes, maxBytes) => decoder.decodeBrotli(bytes, maxBytes),
+      follow: async (request, txid) => (await prover()).follow(request, txid),
       show: async (element, content, request, lazy) => {
         const show = () => showContent(tools, element, content, request, lazy)
         await (askedOf(element) === undefined ? show() : (await prover()).prove(element, request, show))

@@ -1,4 +1,4 @@
-import { concatBytes, fromHex } from '../bytes.ts'
+import { concatBytes } from '../bytes.ts'
 import type { Transaction } from '../transaction.ts'
 import { arc4 } from './arc4.ts'
 import { ScriptReader } from './script-reader.ts'
@@ -40,9 +40,10 @@ function readOlga({ outputs }: Pick<Transaction, 'outputs'>): Stamp | undefined 
 }
 
 function readMultisig({ inputs, outputs }: Pick<Transaction, 'inputs' | 'outputs'>): Stamp | undefined {
-  const key = fromHex(inputs[0]?.txid ?? '')
+  // A txid is hex here: its reader and writer are not needed for it.
+  const key = Uint8Array.from(inputs[0]?.txid.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   const chunks = outputs.flatMap(({ script }) => readKeys(script) ?? [])
-  if (!key || chunks.length === 0) return undefined
+  if (key.length === 0 || chunks.length === 0) return undefined
   const held = readLength(arc4(key, concatBytes(chunks)))
   if (held && startsWith(held, PREFIX)) {
     return { encoding: 'multisig', data: decodeBase64(held.slice(PREFIX.length)), isMarked: true }

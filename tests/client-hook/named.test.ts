@@ -126,6 +126,14 @@ describe('an element that names a doginal', () => {
     expect(await show(name, 'Dogecoin')).toEqual(SHOWN(new TextDecoder().decode(body)))
     expect(await show(`${name.slice(0, 64)}i0`, 'Dogecoin')).toEqual(REFUSED('incomplete'))
   })
+
+  it('shows nothing of later ones that a source sends where the helper has no checkpoint', async () => {
+    const name = mineOthers(devnet, 'Dogecoin', (coin) => writeDoginalFrom(coin, { type: 'text/plain', body }))
+    const txids = name.slice(0, -2).replace('+', ',')
+    const both = new Uint8Array(await (await fetch(`${worker.url}/v0/tx/Dogecoin/${txids}?any=1`)).arrayBuffer())
+    api.tamper = (path) => (path.includes('parts=1') ? both : undefined)
+    expect(await show(`${name.slice(0, 64)}i0`, 'Dogecoin')).toEqual(REFUSED('not_proven'))
+  })
 })
 
 it('an element that names a stamp shows it', async () => {

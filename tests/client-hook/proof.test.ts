@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Devnet } from '../../devnet/create-devnet.ts'
-import { writeInscription } from '../../devnet/others/transactions-of-others.ts'
+import { writeDoginalFrom, writeInscription } from '../../devnet/others/transactions-of-others.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { encodeContentIndex } from '../../protocol/content-index.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
@@ -18,6 +18,14 @@ import { fill } from './lab.ts'
 const write = (devnet: Devnet, blockchain: Blockchain, text: string, step?: number) =>
   writeToNode(devnet.node(blockchain), brotliCompressSync(text), step)
 
+/** A doginal of three transactions. */
+const doginalOf = (body: string) => ({
+  type: 'text/plain',
+  body: new TextEncoder().encode(body),
+  partBytes: 5,
+  partsEach: 1,
+})
+
 const [browser, pages] = await Promise.all([launchBrowser(), startPageServer()])
 const worker = await startPinnedWorker(async ({ devnet }) => {
   const parts = write(devnet, 'Nativecoin', 'an indexed text', 10)
@@ -28,6 +36,7 @@ const worker = await startPinnedWorker(async ({ devnet }) => {
     Dogecoin: write(devnet, 'Dogecoin', 'much old text'),
     parts,
     indexed: writeToNode(devnet.node('Nativecoin'), index),
+    doginal: mineOthers(devnet, 'Dogecoin', (coin) => writeDoginalFrom(coin, doginalOf('much old parts'))),
     named: mineOthers(devnet, 'Bitcoin', (coin) => writeInscription(coin, { type: 'text/plain', body: 'inscribed' })),
   }
 })
@@ -35,6 +44,7 @@ const api = await startTamperingProxy(worker.url)
 const buried = worker.stored
 const { devnet } = worker.chains
 const recent = {
+  doginal: mineOthers(devnet, 'Dogecoin', (coin) => writeDoginalFrom(coin, doginalOf('much new parts'))),
   Bitcoin: write(devnet, 'Bitcoin', 'a new text'),
   Dogecoin: write(devnet, 'Dogecoin', 'much new text'),
 }
@@ -265,5 +275,49 @@ describe('data-proof', () => {
     const paths = api.seen.map(({ path }) => path.replace(/\.[\w-]{16}\./, '.').replace(/[0-9a-f]{64}/g, 'txid'))
     // Chromium has no Brotli of its own here.
     expect(paths).toEqual(['/hook.js', '/hook/show.js', '/hook/brotli.wasm', '/v0/tx/Bitcoin/txid,txid'])
+  })
+})
+
+describe('a doginal whose first transaction is named', () => {
+  const firstOf = (name: string) => `${name.slice(0, 64)}i0`
+  const parts = (path: string) => path.includes('parts=1')
+  /** The content of the last transaction, with another letter. */
+  const forge = (body: Uint8Array<ArrayBuffer>) => {
+    const at = Buffer.from(body).lastIndexOf('arts')
+    return body.map((byte, index) => (index === at ? 0x74 : byte))
+  }
+
+  it('shows what the chain of the checkpoint has, and what has work', async () => {
+    for (const [name, shown] of [
+      [buried.doginal, 'much old parts'],
+      [recent.doginal, 'much new parts'],
+    ] as const) {
+      const page = await open(text('Dogecoin', [firstOf(name)]))
+      expect(await show(page, 'Dogecoin')).toMatchObject({ outcome: { status: 'filled' }, shown })
+    }
+  })
+
+  it('is incomplete, with what to do, until each part has six headers', async () => {
+    const late = mineOthers(devnet, 'Dogecoin', (coin) => writeDoginalFrom(coin, doginalOf('late parts')))
+    const page = await open(text('Dogecoin', [firstOf(late)]))
+    const message = expect.stringContaining(`hookline find ${firstOf(late)}`)
+    expect(await show(page, 'Dogecoin')).toMatchObject({ outcome: { code: 'incomplete', message }, shown: 'mine' })
+  })
+
+  it('shows nothing where a source sends parts that no block has, or proofs that prove nothing', async () => {
+    const refused = { outcome: { code: 'not_proven', message: expect.stringMatching(/\.$/) }, shown: 'mine' }
+    api.tamper = (path, body) => (parts(path) ? forge(body) : undefined)
+    expect(await show(await open(text('Dogecoin', [firstOf(buried.doginal)])), 'Dogecoin')).toMatchObject(refused)
+    api.tamper = (path, body) => {
+      if (!path.startsWith('/v0/proof/')) return undefined
+      return new TextEncoder().encode(new TextDecoder().decode(body).replace(/"branch":\["(..)/, '"branch":["00'))
+    }
+    expect(await show(await open(text('Dogecoin', [firstOf(buried.doginal)])), 'Dogecoin')).toMatchObject(refused)
+  })
+
+  it('is shown by the next source where one sends parts that no block has', async () => {
+    api.tamper = (path, body) => (parts(path) ? forge(body) : undefined)
+    const page = await open(text('Dogecoin', [firstOf(buried.doginal)], `data-gateways="${worker.url}"`))
+    expect((await show(page, 'Dogecoin')).shown).toBe('much old parts')
   })
 })

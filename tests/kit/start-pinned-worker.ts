@@ -23,7 +23,8 @@ export async function startPinnedWorker<Stored>(
   const checkpoints = await pinDevnet(chains.devnet, async (key, bytes) => objects.set(key, bytes))
   await buildHook(checkpoints, pathToFileURL(`${folder}/hook/`))
   const modules = await bundleWorker(join(folder, 'worker'), join(folder, 'hook'))
-  const miniflare = await runOnNodes({ modules, rpc: chains.url })
+  const variables = { INSCRIPTIONS: 'Bitcoin,Dogecoin' }
+  const miniflare = await runOnNodes({ modules, rpc: chains.url, variables })
   const bucket = await miniflare.getR2Bucket('BUCKET')
   for (const [key, bytes] of objects) await bucket.put(key, bytes)
   return {
