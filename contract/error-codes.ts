@@ -130,7 +130,10 @@ export const ERROR_CODES = {
     404,
     'There is no content of this name, or this service does not read such names on that chain.',
   ],
-  not_complete: [404, 'Parts of the content are in transactions that the name does not have. Name all of them.'],
+  not_complete: [
+    404,
+    'Parts of the content are in transactions that the name does not have, and that are not proven. Name all of them.',
+  ],
   not_found: [404, 'It does not exist, or belongs to another account.'],
   not_verified: [404, 'The content cannot be verified, so it is not served; the message says why.'],
   nothing_to_accept: [

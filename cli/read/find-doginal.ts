@@ -1,21 +1,18 @@
 import { counted } from '../../client/counted.ts'
 import { MAX_DOGINAL_TRANSACTIONS } from '../../protocol/inscriptions/content-name.ts'
 import {
+  BLOCKS_AFTER,
   behind,
   type FollowedDoginal,
   followFrom,
   followIn,
   isOpen,
+  MAX_BLOCKS,
 } from '../../protocol/inscriptions/follow-doginal.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { CommandError } from '../run/command-error.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { NodeBlocks } from './node-blocks.ts'
-
-/** The blocks after that of a transaction that are searched for the next one. */
-const BLOCKS_AFTER = 12
-/** The most blocks that are searched for one doginal. */
-const MAX_BLOCKS = 120
 
 /**
  * All transactions of the doginal that `txid` begins, found in the blocks of a node.

@@ -145,6 +145,11 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     path: { blockchain, txids },
     query: {
       any: optional(text('`1`: also transactions without data, at most 120.')),
+      parts: optional(
+        text(
+          '`1`, with `any=1` and one transaction id: the later transactions of the doginal that it begins too, as far as they are proven.',
+        ),
+      ),
       witness: optional(text('`1`, with `any=1`: with their witnesses, which no txid covers.')),
     },
     answers: { ...readable(RAW), 404: NOT_FOUND },

@@ -31,8 +31,10 @@ export function beginDoginal(scriptSig: Uint8Array): Doginal | undefined {
 
 /** The doginal with the parts in a later transaction; `undefined` where its scriptSig does not begin with the next part. */
 export function continueDoginal(doginal: Doginal, scriptSig: Uint8Array): Doginal | undefined {
-  const continued = takeParts(doginal, readPushes(scriptSig))
-  return continued.parts.length > doginal.parts.length ? continued : undefined
+  const pushes = readPushes(scriptSig)
+  // Before the parts are copied: blocks may have many that spend the last one and do not go on.
+  if (!beginsWithPart(pushes, 0, doginal.missing)) return undefined
+  return takeParts(doginal, pushes)
 }
 
 /** The content, once no part is missing. */
@@ -44,15 +46,19 @@ function takeParts(doginal: Doginal, pushes: readonly Uint8Array[]): Doginal {
   const parts = [...doginal.parts]
   let { missing } = doginal
   let at = 0
-  for (; missing > 0; at += 2) {
-    const [number, data] = [pushes[at], pushes[at + 1]]
-    if (!number || !data || readNumber(number) !== BigInt(missing - 1)) break
-    parts.push(data)
+  for (; beginsWithPart(pushes, at, missing); at += 2) {
+    parts.push(pushes[at + 1] ?? new Uint8Array(0))
     missing--
   }
   const [tag, value] = [pushes[at], pushes[at + 1]]
   const delegate = missing === 0 && tag && readNumber(tag) === DELEGATE_TAG ? readInscriptionId(value) : undefined
   return { ...doginal, parts, missing, delegate }
+}
+
+/** Whether the expected part is at a place: its number, which is one less than what is missing, and its data. */
+function beginsWithPart(pushes: readonly Uint8Array[], at: number, missing: number): boolean {
+  const number = pushes[at]
+  return missing > 0 && number !== undefined && at + 1 < pushes.length && readNumber(number) === BigInt(missing - 1)
 }
 
 /** All pushes of a script, none where it has another instruction. */

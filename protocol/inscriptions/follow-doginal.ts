@@ -2,6 +2,11 @@ import { encodeTransaction, type Transaction, transactionId } from '../transacti
 import { MAX_DOGINAL_TRANSACTIONS } from './content-name.ts'
 import { beginDoginal, continueDoginal, type Doginal } from './doginal.ts'
 
+/** Blocks after that of a transaction that are searched for the next one. */
+export const BLOCKS_AFTER = 12
+/** The most blocks that are searched for one doginal. */
+export const MAX_BLOCKS = 120
+
 /** A doginal as far as its transactions were found. */
 export interface FollowedDoginal {
   doginal: Doginal
@@ -21,18 +26,27 @@ export function followFrom(first: Transaction): FollowedDoginal | undefined {
  * at as many transactions as a name may have.
  */
 export function followIn(begun: FollowedDoginal, transactions: Iterable<Transaction>): FollowedDoginal {
-  let { doginal } = begun
-  const txids = [...begun.txids]
-  if (!isOpen({ doginal, txids })) return begun
+  let found = begun
+  for (const next of followSteps(begun, transactions)) found = next
+  return found
+}
+
+/** {@link followIn}, told of each transaction that goes on. */
+export function* followSteps(
+  begun: FollowedDoginal,
+  transactions: Iterable<Transaction>,
+): Generator<FollowedDoginal, void> {
+  let found = begun
+  if (!isOpen(found)) return
   for (const transaction of transactions) {
     const [input] = transaction.inputs
-    const continued = input && input.txid === txids.at(-1) ? continueDoginal(doginal, input.script) : undefined
-    if (!continued) continue
-    doginal = continued
-    txids.push(idOf(transaction))
-    if (!isOpen({ doginal, txids })) break
+    const doginal =
+      input && input.txid === found.txids.at(-1) ? continueDoginal(found.doginal, input.script) : undefined
+    if (!doginal) continue
+    found = { doginal, txids: [...found.txids, idOf(transaction)] }
+    yield found
+    if (!isOpen(found)) return
   }
-  return { doginal, txids }
 }
 
 /** Whether parts are missing that a name could still have. */

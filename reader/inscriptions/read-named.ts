@@ -24,6 +24,11 @@ export type ReadWhole = (txids: readonly string[], needs: { witness: boolean }) 
 export interface NamedSource {
   read: ReadWhole
   sha256: Sha256
+  /**
+   * The later transactions of the doginal that `txid` begins, in order, as far as they are known and proven: their pushes are
+   * not signed, so anybody can forge one.
+   */
+  follow?(txid: string, missing: number): Promise<readonly string[]>
 }
 
 /** Content that others wrote, as it is stored. */
@@ -105,7 +110,7 @@ async function checkCommitments(
   }
 }
 
-/** A doginal whose transactions are all named, so that their txids prove them. */
+/** A doginal whose transactions are all named, so that their txids prove them; or the first one, and the rest is proven. */
 async function readParts(txids: readonly string[], source: NamedSource): Promise<OwnContent> {
   const transactions = await source.read(txids, { witness: false })
   let doginal: Doginal | undefined
@@ -120,9 +125,12 @@ async function readParts(txids: readonly string[], source: NamedSource): Promise
   }
   if (!doginal) throw notFound('There is no such inscription.')
   if (doginal.missing > 0) {
+    const [txid = ''] = txids
+    const later = txids.length > 1 ? [] : ((await source.follow?.(txid, doginal.missing)) ?? [])
+    if (later.length > 0) return await readParts([txid, ...later], source)
     throw new ReaderError(
       'incomplete',
-      `Of ${txids[0]}i0 are ${doginal.parts.length} parts here, and ${doginal.missing} in later transactions. Name it by all: <txid>+<txid>…i0.`,
+      `Of ${txid}i0 are ${doginal.parts.length} parts here, and ${doginal.missing} in later transactions. \`hookline find ${txid}i0\` names them all.`,
     )
   }
   const { type, delegate } = doginal

@@ -26,6 +26,17 @@ export type FetcherAnswer =
   | { outcome: 'not_found' }
   | { outcome: 'error'; status: AppError['status']; code: ErrorCode; message: string; headers: Record<string, string> }
 
+/**
+ * The transactions of a doginal that were found, in order, of which the first `proven` are proven, the named one itself
+ * counted; `missing` parts are behind them. `end` says why no more are.
+ */
+export interface FollowedParts {
+  txids: string[]
+  proven: number
+  missing: number
+  end: 'complete' | 'unproven' | 'chain_ends' | 'not_found' | 'too_many' | 'not_mined' | 'no_checkpoint'
+}
+
 /** Where a transaction without witness is stored: in a pack, named by its object id, at `offset`; in bytes. */
 export interface PackedPlace {
   txid: string
@@ -50,6 +61,10 @@ export interface ContentFetcherRpc {
     says: { name: string; size: number; sha256: string; encoding: 'br' | 'identity' },
     options?: { client?: string | undefined },
   ): Promise<{ outcome: 'holds' | 'wrong' | 'missing' } | Extract<FetcherAnswer, { outcome: 'error' }>>
+  followDoginal(
+    begun: { blockchain: Blockchain; txid: string; missing: number },
+    options?: { client?: string | undefined },
+  ): Promise<{ outcome: 'followed'; followed: FollowedParts } | Extract<FetcherAnswer, { outcome: 'error' }>>
   findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]>
   addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void>
   forgetPack(pack: string): Promise<void>

@@ -2,9 +2,10 @@ import { DurableObject } from 'cloudflare:workers'
 import PQueue from 'p-queue'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { objectId } from '../../../protocol/object-id.ts'
-import type { ContentFetcherRpc, Env, FetcherAnswer, PackedPlace } from '../../platform/bindings.ts'
+import type { ContentFetcherRpc, Env, FetcherAnswer, FollowedParts, PackedPlace } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import { CACHE_DAYS } from '../../platform/config/fixed-limits.ts'
+import { startWait, waitedTooLong } from '../../platform/flow/longest-wait.ts'
 import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { logOnceAMinute } from '../../platform/records/log-once-a-minute.ts'
@@ -29,10 +30,14 @@ const MAX_READS = 63
 const LISTS_AT_ONCE = 8
 const LISTS_WAITING = 256
 
+/** Searches for transactions of doginals of a chain that may wait for the one that runs. */
+const SEARCHES_WAITING = 16
+
 const DAY = 86_400_000
 
 type SiteAnswer = Awaited<ReturnType<ContentFetcherRpc['keepSite']>>
 type CheckAnswer = Awaited<ReturnType<ContentFetcherRpc['checkIndex']>>
+type FollowAnswer = Awaited<ReturnType<ContentFetcherRpc['followDoginal']>>
 
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
@@ -45,7 +50,10 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   readonly #sites = new Map<string, Promise<void>>()
   /** By the name of the index. */
   readonly #checks = new Map<string, Promise<IndexMark | 'missing'>>()
+  /** By chain and txid. */
+  readonly #searches = new Map<string, Promise<FollowedParts>>()
   readonly #queues = new Map<Blockchain, PQueue>()
+  readonly #searchQueues = new Map<Blockchain, PQueue>()
   readonly #lists = new CachedLists(this.ctx.storage.sql)
   readonly #index = new PackIndex(this.ctx.storage.sql)
   readonly #packed = new PackedTransactions(this.env, { name: this.ctx.id.name, index: this.#index })
@@ -106,6 +114,30 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     })
   }
 
+  /** Finds the later transactions of a doginal, once for all requests: one search at a time for a chain, in one object. */
+  async followDoginal(
+    begun: { blockchain: Blockchain; txid: string; missing: number },
+    { client }: { client?: string | undefined } = {},
+  ): Promise<FollowAnswer> {
+    return await answering(async () => {
+      const { blockchain, txid } = begun
+      const queue = queueIn(this.#searchQueues, blockchain, 1)
+      const followed = await once(this.#searches, `${blockchain}/${txid}`, async () => {
+        const { followDoginal } = await import('../inscriptions/follow/follow-doginal.ts')
+        if (queue.size >= SEARCHES_WAITING) {
+          throw unavailable('busy', 'Too many doginals are being searched for right now. Try again in a few seconds.')
+        }
+        const isTooLate = startWait()
+        return await queue.add(async () => {
+          // Who asked has given up.
+          if (isTooLate()) throw waitedTooLong()
+          return await followDoginal(this.env, this.ctx, begun, client)
+        })
+      })
+      return { outcome: 'followed', followed }
+    })
+  }
+
   /** The places of those transactions that are in this object's part of the index. */
   async findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]> {
     return this.#index.findPlaces(blockchain, txids)
@@ -132,7 +164,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     client: string | undefined,
     record = true,
   ): Promise<FetchedList | 'not_found'> {
-    const queue = this.#queueOf(request.blockchain)
+    const queue = queueIn(this.#queues, request.blockchain, LISTS_AT_ONCE)
     if (queue.size >= LISTS_WAITING) {
       throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
     }
@@ -157,12 +189,6 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     this.#keeping.set(list, keeping)
     this.ctx.waitUntil(keeping)
     return fetching.promise
-  }
-
-  #queueOf(blockchain: Blockchain): PQueue {
-    const queue = this.#queues.get(blockchain) ?? new PQueue({ concurrency: LISTS_AT_ONCE })
-    this.#queues.set(blockchain, queue)
-    return queue
   }
 
   async #keep(blockchain: Blockchain, list: string, fetched: FetchedList, wanted: boolean): Promise<void> {
@@ -192,6 +218,12 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)
     return kept && all.length + kept.length <= MAX_READS ? [...all, ...kept] : undefined
   }
+}
+
+function queueIn(queues: Map<Blockchain, PQueue>, blockchain: Blockchain, concurrency: number): PQueue {
+  const queue = queues.get(blockchain) ?? new PQueue({ concurrency })
+  queues.set(blockchain, queue)
+  return queue
 }
 
 /** What `work` answers, or the answer for its {@link AppError}. */

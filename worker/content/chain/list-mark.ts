@@ -6,6 +6,8 @@ export const INDEX_PREFIX = 'chain/indexes/'
 export const PARTS_PREFIX = 'chain/parts/'
 /** R2: verified content that others wrote, by chain and name. */
 export const NAMED_PREFIX = 'chain/named/'
+/** R2: proven transactions of doginals, by chain and the first one's txid; they stay, since finding them reads many blocks. */
+export const DOGINALS_PREFIX = 'chain/doginals/'
 
 /** The result for a list after all of its content was read. */
 interface ListMark {

@@ -37,7 +37,7 @@ export async function answerNamed(
   const blockchain = parseBlockchain(chain)
   const name = parseName(env, blockchain, text)
   refuseDenied(denied, { txids: txidsOf(name) })
-  const { content, record, tier } = await findNamed(env, ctx, { blockchain, name, isOwn })
+  const { content, record, tier } = await findNamed(env, ctx, { blockchain, name, isOwn, client: addressOf(c) })
   const { txids, type } = content
   refuseDenied(denied, { txids })
   const partial = req.method === 'GET' && req.raw.headers.has('Range')

@@ -27,7 +27,7 @@ export async function getNamed(bucket: R2Bucket, record: string, name: ContentNa
   const isKnown =
     type && (typeFrom === 'chain' || typeFrom === 'bytes') && (evidence === 'txid' || evidence === 'commitment')
   if (isWhole && isKnown && customMetadata.record === record) {
-    const txids = [...txidsOf(name), ...(delegate ? [delegate] : [])]
+    const txids = [...txidsOf(name), ...(delegate ? delegate.split('+') : [])]
     return { body, type, typeFrom, evidence, encoding: encoding || undefined, txids }
   }
   logOnceAMinute('error', 'record_damaged', record)
@@ -39,9 +39,10 @@ export async function getNamed(bucket: R2Bucket, record: string, name: ContentNa
 export async function putNamed(env: Env, record: string, name: ContentName, content: NamedContent): Promise<void> {
   const { body, type, typeFrom, evidence, encoding = '', txids } = content
   try {
-    // Longer than any coding that is decoded; all metadata of an object must be within 2 KiB.
-    if (encoding.length > 100 || !(await admitToCache(env, 'chain', body.length, now()))) return
-    const delegate = txids[txidsOf(name).length] ?? ''
+    const delegate = txids.slice(txidsOf(name).length).join('+')
+    // Longer than any coding that is decoded, and more than ten txids; all metadata of an object must be within 2 KiB.
+    if (encoding.length > 100 || delegate.length > 650 || !(await admitToCache(env, 'chain', body.length, now())))
+      return
     await env.BUCKET.put(NAMED_PREFIX + record, body, {
       sha256: await crypto.subtle.digest('SHA-256', body),
       customMetadata: { record, type, typeFrom, evidence, encoding, delegate },

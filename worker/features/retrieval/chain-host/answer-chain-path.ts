@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { readTip } from '../../../chain/rpc/read-place.ts'
 import { answerNamed } from '../../../content/inscriptions/answer-named.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, noSuchPath } from '../../../platform/http/errors.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
 import { answerInscription, answerMetadata } from './answer-inscription.ts'
-import { readTip } from './read-place.ts'
 
 /** Another block may be there in a few seconds. */
 const A_MOMENT = { 'Cache-Control': 'public, max-age=10' }

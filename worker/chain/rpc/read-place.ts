@@ -1,9 +1,9 @@
-import { readBestBlock, readBestHeights, readBlockHashes, readHeaders } from '../../../chain/rpc/block-methods.ts'
-import { requestFromNodes } from '../../../chain/rpc/rpc-policy.ts'
-import { NodeError, postBatch } from '../../../chain/rpc/rpc-transport.ts'
-import { asObject, asText, RpcError, resultOf, type WalletRpc } from '../../../chain/rpc/wallet-rpc.ts'
-import type { RpcEndpoint } from '../../../platform/config/parse-setting.ts'
-import { noSuchPath } from '../../../platform/http/errors.ts'
+import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
+import { noSuchPath } from '../../platform/http/errors.ts'
+import { readBestBlock, readBestHeights, readBlockHashes, readHeaders } from './block-methods.ts'
+import { requestFromNodes } from './rpc-policy.ts'
+import { NodeError, postBatch } from './rpc-transport.ts'
+import { asObject, asText, RpcError, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
 /** The largest answer of a node, in bytes of JSON: a transaction under 4 MB as hex, and its witness again. */
 const MAX_ANSWER = 24 << 20

@@ -1,7 +1,7 @@
-import { toHex } from '../../../../protocol/bytes.ts'
-import { reverseHex, txidBytes } from '../../../../protocol/transaction.ts'
-import { branchAt, treeLevels } from '../../../../reader/proof/merkle-tree.ts'
-import { doubleSha256 } from '../../../chain/rpc/double-sha256.ts'
+import { toHex } from '../../../protocol/bytes.ts'
+import { reverseHex, txidBytes } from '../../../protocol/transaction.ts'
+import { branchAt, treeLevels } from '../../../reader/proof/merkle-tree.ts'
+import { doubleSha256 } from '../../chain/rpc/double-sha256.ts'
 import type { InChain } from './find-in-chain.ts'
 import type { MinedBlock } from './read-mined.ts'
 

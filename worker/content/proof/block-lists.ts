@@ -1,11 +1,11 @@
-import { concatBytes } from '../../../../protocol/bytes.ts'
-import type { Blockchain } from '../../../../protocol/chains.ts'
-import { reverseHex, txidBytes } from '../../../../protocol/transaction.ts'
-import { hashesOf } from '../../../../reader/proof/tiles.ts'
-import { admitToCache } from '../../../content/cache/admit-to-cache.ts'
-import { BLOCK_LISTS_PREFIX } from '../../../content/chain/bucket-records.ts'
-import type { Env } from '../../../platform/bindings.ts'
-import { now } from '../../../platform/clock.ts'
+import { concatBytes } from '../../../protocol/bytes.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { reverseHex, txidBytes } from '../../../protocol/transaction.ts'
+import { hashesOf } from '../../../reader/proof/tiles.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import { admitToCache } from '../cache/admit-to-cache.ts'
+import { BLOCK_LISTS_PREFIX } from '../chain/bucket-records.ts'
 
 /** More than a block of 4,000,000 units of weight has. */
 const MAX_TXIDS = 70_000

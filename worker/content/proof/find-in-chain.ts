@@ -1,9 +1,9 @@
-import type { Blockchain } from '../../../../protocol/chains.ts'
-import { reverseHex } from '../../../../protocol/transaction.ts'
-import { branchInTiles, type ReadTile, TILE_HASHES, tilePath } from '../../../../reader/proof/tiles.ts'
-import { checkpoints } from '../../../chain/checkpoints.ts'
-import { doubleSha256 } from '../../../chain/rpc/double-sha256.ts'
-import { AppError, invalidField } from '../../../platform/http/errors.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { reverseHex } from '../../../protocol/transaction.ts'
+import { branchInTiles, type ReadTile, TILE_HASHES, tilePath } from '../../../reader/proof/tiles.ts'
+import { checkpoints } from '../../chain/checkpoints.ts'
+import { doubleSha256 } from '../../chain/rpc/double-sha256.ts'
+import { AppError, invalidField } from '../../platform/http/errors.ts'
 import type { MinedBlock } from './read-mined.ts'
 
 /** Where blocks are in the chain of a checkpoint. */
