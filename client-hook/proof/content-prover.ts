@@ -2,9 +2,10 @@ import { concatBytes } from '../../protocol/bytes.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { decodeContentIndex } from '../../protocol/content-index.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
-import { readStripped, type StrippedTransaction, stripTransaction } from '../../protocol/transaction.ts'
+import { stripTransaction } from '../../protocol/transaction.ts'
 import { verifyTransactions } from '../../reader/chain/verify-transaction.ts'
 import { inGroups } from '../../reader/in-groups.ts'
+import { splitParts } from '../../reader/inscriptions/split-parts.ts'
 import type { Work } from '../../reader/proof/check-headers.ts'
 import type { Checkpoint } from '../../reader/proof/checkpoint.ts'
 import { sha256d } from '../../reader/proof/fold-branch.ts'
@@ -106,8 +107,7 @@ export class ContentProver {
     const request = { kind: 'chain', path, gateways, reload, signal, limit: MAX_RAW_BYTES } as const
     for (let answer = await this.#tools.fetchAny(request); ; ) {
       try {
-        const [first, ...later] = splitParts(concatBytes(answer.chunks))
-        if (first?.txid !== txid) refuse(`The answer for ${txid} is ${first?.txid}.`)
+        const later = splitParts(concatBytes(answer.chunks), txid)
         await this.#tools.database.put(later.map((one) => [transactionKey(one.txid), one.bytes]))
         const sources = later.map((one) => one.txid)
         if (sources.length === 0) return sources
@@ -232,17 +232,6 @@ export class ContentProver {
   async #workOf(blockchain: Blockchain): Promise<Work | undefined> {
     if (blockchain === 'Dogecoin') return await this.#tools.part('scrypt', SCRYPT_PART)()
     return blockchain === 'Bitcoin' ? { hash: sha256d } : undefined
-  }
-}
-
-/** Transactions one behind the other. @throws {ReaderError} */
-function splitParts(bytes: Uint8Array): StrippedTransaction[] {
-  const found: StrippedTransaction[] = []
-  try {
-    for (let at = 0; at < bytes.length; at = found.at(-1)?.end ?? 0) found.push(readStripped(bytes, at))
-    return found
-  } catch (cause) {
-    return refuse('The answer has other bytes than transactions.', cause)
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { readNamed } from '../../client/index.ts'
 import type { Devnet } from '../../devnet/create-devnet.ts'
 import { writeDoginalFrom, writeInscription } from '../../devnet/others/transactions-of-others.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
@@ -319,5 +320,16 @@ describe('a doginal whose first transaction is named', () => {
     api.tamper = (path, body) => (parts(path) ? forge(body) : undefined)
     const page = await open(text('Dogecoin', [firstOf(buried.doginal)], `data-gateways="${worker.url}"`))
     expect((await show(page, 'Dogecoin')).shown).toBe('much old parts')
+  })
+
+  it('is read by the library with a checkpoint, and is incomplete without', async () => {
+    const source = { blockchain: 'Dogecoin', name: firstOf(recent.doginal) } as const
+    const { Dogecoin: checkpoint } = worker.checkpoints
+    const { bytes, txids } = await readNamed(source, { api: api.url, checkpoint })
+    expect(new TextDecoder().decode(bytes)).toBe('much new parts')
+    expect(`${txids.join('+')}i0`).toBe(recent.doginal)
+    await expect(readNamed(source, { api: api.url })).rejects.toMatchObject({ code: 'incomplete' })
+    api.tamper = (path, body) => (parts(path) ? forge(body) : undefined)
+    await expect(readNamed(source, { api: api.url, checkpoint })).rejects.toMatchObject({ code: 'not_proven' })
   })
 })

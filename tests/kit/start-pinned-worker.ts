@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
+import type { Checkpoints } from '../../reader/proof/parse-checkpoints.ts'
 import { buildHook } from '../../scripts/build.ts'
 import { bundleWorker } from '../../scripts/bundle-worker.ts'
 import { pinDevnet } from '../../scripts/start/pin-devnet.ts'
@@ -15,7 +16,7 @@ import type { RunningWorker } from './start-worker.ts'
  */
 export async function startPinnedWorker<Stored>(
   store: (chains: RunningDevnet, bucket: Map<string, Uint8Array>) => Promise<Stored>,
-): Promise<RunningWorker & { stored: Stored }> {
+): Promise<RunningWorker & { stored: Stored; checkpoints: Checkpoints }> {
   const folder = await mkdtemp(join(tmpdir(), 'hookline-pinned-'))
   const chains = await startDevnet({ port: 0, blockMs: 0 })
   const objects = new Map<string, Uint8Array>()
@@ -29,6 +30,7 @@ export async function startPinnedWorker<Stored>(
   for (const [key, bytes] of objects) await bucket.put(key, bytes)
   return {
     stored,
+    checkpoints,
     url: (await miniflare.unsafeGetDirectURL()).origin,
     miniflare,
     chains,
