@@ -24,6 +24,7 @@ export type BuildManifest = Record<
   | 'named.js'
   | 'frames.js'
   | 'streams.js'
+  | 'site.js'
   | 'frame.html'
   | 'shell.html'
   | 'worker.js',

@@ -14,8 +14,6 @@ interface Site {
   place: string
   /** The page that the bytes are. */
   path: string
-  /** Source of the function that shows its pages in the frame. */
-  script: string
   /** Whether all files are here already, so that nothing is saved by leaving out what a page does not use. */
   complete: boolean
   /**

@@ -82,6 +82,8 @@ export interface LoadPart {
   (name: 'named', sha256: string): () => Promise<NamedPart>
   (name: 'frames', sha256: string): () => Promise<FramesPart>
   (name: 'streams', sha256: string): () => Promise<StreamsPart>
+  /** Source of the function that shows a site in `/frame`, where there is no host of its own for it. */
+  (name: 'site', sha256: string): () => Promise<string>
   (name: 'scrypt', sha256: string): () => Promise<Work | undefined>
 }
 

@@ -9,6 +9,7 @@ const NAMED = {
   named: async () => (await import('../client-hook/named/part.ts')).part,
   frames: async () => (await import('../client-hook/frames/part.ts')).part,
   streams: async () => (await import('../client-hook/streams/part.ts')).part,
+  site: async () => (await import('../client-hook/site/part.ts')).part,
   scrypt: async () => (await import('../client-hook/scrypt/part.ts')).part,
 }
 
@@ -16,6 +17,7 @@ function part(name: 'proof'): () => Promise<ProofPart>
 function part(name: 'named'): () => Promise<NamedPart>
 function part(name: 'frames'): () => Promise<FramesPart>
 function part(name: 'streams'): () => Promise<StreamsPart>
+function part(name: 'site'): () => Promise<string>
 function part(name: 'scrypt'): () => Promise<Work | undefined>
 function part(name: keyof typeof NAMED): () => Promise<unknown> {
   return NAMED[name]

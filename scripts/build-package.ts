@@ -28,8 +28,13 @@ export async function buildPackage(): Promise<void> {
     define: {
       ...DEFINE,
       SITE_SCRIPT: await siteScript(),
+      // Parts are imported by their names.
       PROOF_PART: '""',
       SCRYPT_PART: '""',
+      NAMED_PART: '""',
+      FRAMES_PART: '""',
+      STREAMS_PART: '""',
+      SITE_PART: '""',
       CHECKPOINTS: JSON.stringify(operatorsCheckpoints()),
     },
     splitting: true,

@@ -7,9 +7,6 @@ import { codeOf } from './explain-error.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
 import { SiteFolders } from './site-folders.ts'
 
-// The build inserts the compiled site/show-site.ts here.
-declare const SITE_SCRIPT: string
-
 /** Paths that one page may ask for. */
 const MAX_FILES = 2000
 
@@ -74,7 +71,6 @@ export async function readSite(
       root: root.toV1().toString(),
       place,
       path,
-      script: SITE_SCRIPT,
       complete,
       read,
       open: (to) => open(namesOf(to)),

@@ -1,39 +1,32 @@
 import { typeOfBytes } from '../../reader/charset.ts'
-import { mapBounded } from '../../reader/map-bounded.ts'
-import type { Content, SiteFile } from '../content.ts'
+import type { Content } from '../content.ts'
 import { firstHost } from '../first-host.ts'
 import { essenceOf, mediaKind } from '../media-type.ts'
 import type { PartTools } from '../part-tools.ts'
+import { serveSite } from './serve-site.ts'
 
 /** What is posted to `/frame`, once, with a port for the answer. It must understand helpers of any version. */
 export interface FrameMessage {
   mediaType: string
   bytes: Uint8Array
-  /** The path of the bytes in their site, and whether all of its files are at hand. */
+  /** The CID of the site, the path of the bytes in it, query and fragment, and whether all of its files are at hand. */
+  root?: string
   path?: string
+  place?: string
   complete?: boolean
-  /** Source of a function that shows a page of the site. It asks for files by the port of a second message. */
+  /** Source of a function that shows the site. It asks for files and pages by the port of a second message. */
   siteScript?: string
-}
-
-/** What the page of a site asks the helper for, and the answer: `undefined` for each file that it gets none of. */
-export interface FilesRequest {
-  id: number
-  paths: readonly string[]
-}
-export interface FilesAnswer {
-  id: number
-  files: readonly (SiteFile | undefined)[]
 }
 
 /**
  * What `/frame` answers on the port: the content is shown, the page of a site is (`written`, since `/frame` does not wait
- * for it), or an error, or the link to another page that was followed.
+ * for it), or an error.
  */
-export type FrameAnswer = { shown: true } | { written: true } | { error: string } | { open: string }
+export type FrameAnswer = { shown: true } | { written: true } | { error: string }
 
-// The build inserts its SHA-256 here, in base64.
+// The build inserts their SHA-256 here, in base64.
 declare const FRAMES_PART: string
+declare const SITE_PART: string
 
 const SANDBOX = 'allow-scripts allow-forms allow-popups'
 /** In ms. */
@@ -41,8 +34,6 @@ const LOAD_TIMEOUT = 20_000
 const ANSWER_TIMEOUT = 3000
 /** Many times the size of the page in any version. */
 const MAX_FRAME_BYTES = 1 << 16
-/** Files of a site that are read at once. */
-const FILES_AT_ONCE = 6
 
 /**
  * Shows content on an opaque origin. If that fails, the frame does not change.
@@ -100,7 +91,12 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
   const url = `${host}/frame`
   const { site } = content
   const isPage = site && mediaKind(essenceOf(content.mediaType) ?? '') === 'html'
+  const siteScript = isPage ? await tools.part('site', SITE_PART)() : undefined
   const done = new AbortController()
+  const end = new AbortController()
+  shown.get(frame)?.abort()
+  // Again for each document of a site: one that Back leads to is loaded anew.
+  shown.set(frame, end)
   try {
     await new Promise<void>((resolve, reject) => {
       const giveUp = () => {
@@ -123,43 +119,47 @@ async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, co
           // Said by /frame itself; its script writes the page later.
           if ('shown' in data && isPage) return
           if ('shown' in data || 'written' in data) resolve()
-          else if ('error' in data) reject(tools.fail('not_showable', String(data.error)))
-          else
-            site?.open(String(data.open)).then(async (next) => {
-              port1.close()
-              await load(tools, host, frame, next)
-            }, console.warn)
+          else reject(tools.fail('not_showable', String(data.error)))
         }
         // An opaque origin cannot be named as target origin. The posted content is public, and the answer uses the port
         // only, so other messages are ignored.
-        frame.contentWindow?.postMessage(message(content), '*', [port2])
-        if (!site) return
+        frame.contentWindow?.postMessage(message(content, siteScript), '*', [port2])
+        if (!siteScript) return
         const files = new MessageChannel()
-        files.port1.onmessage = async ({ data: { id, paths } }: MessageEvent<FilesRequest>) => {
-          clearTimeout(timer)
-          const found = await mapBounded(paths, FILES_AT_ONCE, (path) => site.read(String(path))).catch((error) => {
-            reject(error)
-            return []
-          })
-          wait(ANSWER_TIMEOUT)
-          files.port1.postMessage({ id, files: found } satisfies FilesAnswer)
-        }
+        serveSite(content, files.port1, {
+          asked: () => clearTimeout(timer),
+          answered: () => wait(ANSWER_TIMEOUT),
+          failed(error) {
+            if (done.signal.aborted) {
+              frame.dispatchEvent(new CustomEvent('hook:error', { detail: { error }, bubbles: true, composed: true }))
+            } else reject(error)
+          },
+        })
         frame.contentWindow?.postMessage('files', '*', [files.port2])
       }
       // Until one answers: the earlier document may still fire `load` (in Firefox the blank page does).
-      frame.addEventListener('load', loaded, { signal: done.signal })
-      frame.setAttribute('src', url)
+      frame.addEventListener('load', loaded, { signal: (siteScript ? end : done).signal })
+      // Where a host of its own was tried in vain, it would be the entry that Back leads to.
+      if (frame.src.includes('/.hookline/')) frame.contentWindow?.location.replace(url)
+      else frame.setAttribute('src', url)
     })
+  } catch (error) {
+    end.abort()
+    throw error
   } finally {
     done.abort()
   }
 }
 
-function message({ mediaType, bytes, site }: Content): FrameMessage {
+/** What ends when a frame shows something else. */
+const shown = new WeakMap<HTMLIFrameElement, AbortController>()
+
+function message({ mediaType, bytes, site }: Content, siteScript: string | undefined): FrameMessage {
   // A page of a site has no charset yet.
   return {
     mediaType: site ? typeOfBytes(mediaType, bytes) : mediaType,
     bytes,
-    ...(site && { path: site.path, complete: site.complete, siteScript: site.script }),
+    ...(site &&
+      siteScript && { root: site.root, path: site.path, place: site.place, complete: site.complete, siteScript }),
   }
 }

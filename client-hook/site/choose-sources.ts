@@ -1,3 +1,5 @@
+import { candidatesOf } from './srcset.ts'
+
 /**
  * Leaves of each picture, video and sound of a page only the source that this browser would load: others would be loaded
  * for nothing.
@@ -54,12 +56,4 @@ async function choosePicture(original: Element): Promise<void> {
     chosen.element.setAttribute('srcset', chosen.text)
     for (const { element, name } of candidates) if (name === 'src') element.removeAttribute('src')
   }
-}
-
-/** The URLs of a `srcset` with their descriptors (HTML, "parse a srcset attribute"). */
-function candidatesOf(srcset: string): [url: string, descriptor: string][] {
-  return [...srcset.matchAll(/\s*,*\s*(\S*[^\s,])(?:\s+([^,]*))?/g)].map(([, url = '', descriptor = '']) => [
-    url,
-    descriptor.trim(),
-  ])
 }

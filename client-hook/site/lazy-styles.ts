@@ -20,7 +20,8 @@ const CHANGES = ['pointerover', 'focusin', 'resize', 'toggle']
 export class LazyStyles {
   readonly #files: SiteFiles
   readonly #urlOf: (path: string) => string | undefined
-  readonly #properties = new Map<string, string>()
+  /** What stands for each file, with the fragment behind it. */
+  readonly #properties = new Map<string, { path: string; hash: string; name: string }>()
   #rules: Rule[] = []
   #fonts: CSSFontFaceRule[] = []
 
@@ -42,10 +43,11 @@ export class LazyStyles {
   }
 
   /** What stands in a style sheet in place of a file that may not be loaded yet. */
-  cssOf(path: string): string {
-    const property = this.#properties.get(path) ?? `--hook-file-${this.#properties.size}`
-    this.#properties.set(path, property)
-    return `var(${property},none)`
+  cssOf(path: string, hash: string): string {
+    const key = path + hash
+    const property = this.#properties.get(key) ?? { path, hash, name: `--hook-file-${this.#properties.size}` }
+    this.#properties.set(key, property)
+    return `var(${property.name},none)`
   }
 
   /** Loads what the page uses now, and later what it uses then. */
@@ -84,10 +86,9 @@ export class LazyStyles {
     this.#rules = this.#rules.filter((rule) => !due.includes(rule))
     const paths = due.flatMap((rule) => rule.paths)
     await this.#files.load(paths)
-    for (const path of paths) {
-      const property = this.#properties.get(path)
-      const url = this.#urlOf(path)
-      if (property && url) document.documentElement.style.setProperty(property, `url("${url}")`)
+    for (const { path, hash, name } of this.#properties.values()) {
+      const url = paths.includes(path) ? this.#urlOf(path) : undefined
+      if (url) document.documentElement.style.setProperty(name, `url("${url}${hash}")`)
     }
   }
 
@@ -96,7 +97,7 @@ export class LazyStyles {
     const value = (name: string) => style.getPropertyValue(name)
     const from = addressOf('')
     const source = value('src')
-    const path = filesOf(source.replace(/url\([^)]*\)\s*format\(["']?(embedded-opentype|svg)["']?\)/g, ''), from)[0]
+    const path = filesOf(source.replace(/url\("[^"]*"\)\s*format\(["']?(embedded-opentype|svg)["']?\)/g, ''), from)[0]
     const descriptors = Object.fromEntries(
       Object.entries(DESCRIPTORS).flatMap(([name, property]) => (value(property) ? [[name, value(property)]] : [])),
     )

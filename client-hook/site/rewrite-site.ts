@@ -1,10 +1,11 @@
-import type { SiteFile } from '../content.ts'
-import type { LazyStyles } from './lazy-styles.ts'
-import type { SiteFiles } from './site-files.ts'
-import { addressOf, baseOf, pathOf } from './site-path.ts'
-import { filesOf, importsOf, replaceUrls, withoutFonts } from './style-text.ts'
+import { rootsOf } from './parse-page.ts'
+import { addressOf, baseOf, hashOf, type Place, pathOf, placeOf } from './site-path.ts'
+import type { SiteUrls } from './site-urls.ts'
+import { candidatesOf } from './srcset.ts'
+import { filesOf, importsOf } from './style-text.ts'
 
-const URL_ATTRIBUTES = ['src', 'href', 'poster', 'data', 'xlink:href']
+const URL_ATTRIBUTES = ['src', 'href', 'poster', 'data', 'xlink:href', 'background']
+const SET_ATTRIBUTES = ['srcset', 'imagesrcset']
 /** What `link` loads in a frame; its other relations are addresses only. */
 const LOADED_LINKS = /\b(stylesheet|preload|modulepreload|manifest)\b/i
 
@@ -16,10 +17,13 @@ export function referencesOf(page: Document, path: string): string[] {
     const to = pathOf(reference, from)
     if (to !== undefined) found.push(to)
   }
-  for (const element of page.querySelectorAll('*')) {
+  for (const element of elementsOf(page)) {
     if (!loads(element)) continue
-    for (const name of URL_ATTRIBUTES) add(element.getAttribute(name) ?? '#')
-    for (const [, , , reference = ''] of (element.getAttribute('srcset') ?? '').matchAll(SRCSET)) add(reference)
+    for (const name of URL_ATTRIBUTES)
+      if (!isFrame(element) || name === 'background') add(element.getAttribute(name) ?? '#')
+    for (const name of SET_ATTRIBUTES) {
+      for (const [reference] of candidatesOf(element.getAttribute(name) ?? '')) add(reference)
+    }
     found.push(...filesOf(element.getAttribute('style') ?? '', from))
   }
   return found
@@ -31,100 +35,90 @@ export function referencesOfCss(css: string, path: string, all: boolean): string
   return [...importsOf(css, from), ...(all ? filesOf(css, from) : [])]
 }
 
+/** What a page has besides its HTML: inner frames by their numbers, and a page that it leads to by itself. */
+export interface PageParts {
+  /** What its references are relative to. */
+  from: string
+  frames: { open?: Place; html?: string }[]
+  /** After so many seconds. */
+  refresh?: { seconds: number; to: Place } | undefined
+}
+
 /**
- * The HTML of a page with every reference to a file of the site that is loaded replaced by a `blob:` URL of its verified
- * bytes, because a frame of an opaque origin cannot load them by path. Links to pages of the site are moved to the
- * attribute `data-hook-path`. Other references do not change. `urls` also replaces those of style sheets.
+ * Replaces in a page every reference to a file of the site that is loaded by a `blob:` URL of its verified bytes, because a frame of
+ * an opaque origin cannot load them by path. Its links do not change: they lead nowhere by themselves. Inner frames get the number
+ * by which their documents are known.
  */
-export function rewriteSite(page: Document, path: string, urls: SiteUrls): string {
-  const from = baseOf(page, path)
-  page.querySelector('base[href]')?.removeAttribute('href')
-  for (const element of page.querySelectorAll('*')) {
-    const isLink = element.localName === 'a' || element.localName === 'area'
-    for (const name of URL_ATTRIBUTES) {
-      const to = pathOf(element.getAttribute(name) ?? '#', from)
-      if (to === undefined) continue
-      const url = isLink || !loads(element) ? undefined : urls.of(to, element.getAttribute('media') ?? '')
-      if (isLink) element.setAttribute('data-hook-path', to)
-      else if (url !== undefined) element.setAttribute(name, url)
-    }
+export function rewriteSite(page: Document, here: Place, urls: SiteUrls): PageParts {
+  const from = baseOf(page, here.path)
+  const parts: PageParts = { from, frames: [] }
+  const base = page.querySelector('base[href]')
+  // The references that are not replaced are those of the base, if it is another host.
+  if (pathOf('.', from) === undefined) base?.setAttribute('href', from)
+  else base?.removeAttribute('href')
+  for (const element of elementsOf(page)) {
+    if (isFrame(element)) takeFrame(element, parts, here)
+    else if (element.localName === 'meta') takeMeta(element, parts, here)
+    if (loads(element)) replaceReferences(element, from, urls)
     // The author's hash is that of the original file; a rewritten style sheet has another.
     if (element.localName === 'link') element.removeAttribute('integrity')
-    const srcset = element.getAttribute('srcset')
-    if (srcset !== null) element.setAttribute('srcset', urls.inSrcset(srcset, from))
     const style = element.getAttribute('style')
-    if (style?.includes('url(')) element.setAttribute('style', urls.inStyle(style, from))
+    if (style) element.setAttribute('style', urls.inStyle(style, from))
     if (element.localName === 'style') {
       element.textContent = urls.inCss(element.textContent ?? '', from, element.getAttribute('media') ?? '')
     }
   }
-  // As it is written: others than that of HTML have modes of their own.
-  const doctype = page.doctype ? new XMLSerializer().serializeToString(page.doctype) : ''
-  return doctype + page.documentElement.outerHTML
+  return parts
 }
 
-const SRCSET = /(^|,)(\s*)([^\s,]+)/g
+function replaceReferences(element: Element, from: string, urls: SiteUrls): void {
+  for (const name of URL_ATTRIBUTES) {
+    const reference = element.getAttribute(name)
+    const to = reference === null || isFrame(element) ? undefined : pathOf(reference, from)
+    const url = to === undefined ? undefined : urls.of(to, element.getAttribute('media') ?? '')
+    if (reference !== null && url !== undefined) element.setAttribute(name, url + hashOf(reference, from))
+  }
+  for (const name of SET_ATTRIBUTES) {
+    const set = element.getAttribute(name)
+    if (set !== null) element.setAttribute(name, urls.inSrcset(set, from))
+  }
+}
+
+/** The content of a frame is written into an empty document, whose address the page sets (site/show-page.ts). */
+function takeFrame(frame: Element, { from, frames }: PageParts, here: Place): void {
+  const html = frame.getAttribute('srcdoc')
+  const open = placeOf(frame.getAttribute('src') ?? 'about:blank', from, here)
+  if (html === null && !open) return
+  frame.removeAttribute('srcdoc')
+  frame.removeAttribute('src')
+  frame.setAttribute('data-hook-frame', String(frames.length))
+  frames.push(html === null ? { ...(open && { open }) } : { html: `<!doctype html>${html}` })
+}
+
+function takeMeta(meta: Element, parts: PageParts, here: Place): void {
+  const name = meta.getAttribute('http-equiv')?.toLowerCase()
+  const content = meta.getAttribute('content') ?? ''
+  // The files of the site have other addresses here than the policy means by its own origin.
+  if (name === 'content-security-policy') meta.setAttribute('content', content.replaceAll("'self'", 'blob:'))
+  if (name !== 'refresh') return
+  meta.remove()
+  const [, seconds = '', reference = ''] =
+    /^\s*(\d+)[.\d]*(?:[;,\s]\s*(?:url\s*=\s*)?(?=["']?)["']?([^"']*))?/i.exec(content) ?? []
+  const to = placeOf(reference.trim(), parts.from, here)
+  if (seconds !== '' && to) parts.refresh ??= { seconds: Number(seconds), to }
+}
+
+function elementsOf(page: Document): Element[] {
+  return rootsOf(page).flatMap((root) => [...root.querySelectorAll('*')])
+}
+
+function isFrame({ localName }: Element): boolean {
+  return localName === 'iframe' || localName === 'frame'
+}
 
 function loads(element: Element): boolean {
-  if (element.localName === 'a' || element.localName === 'area' || element.localName === 'base') return false
+  if (/^(a|area|base)$/.test(element.localName)) return false
   if (element.localName === 'link') return LOADED_LINKS.test(element.getAttribute('rel') ?? '')
   // Scripts run in the frame.
-  return !element.closest('noscript') && !(element.localName === 'script' && element.hasAttribute('nomodule'))
-}
-
-/** `blob:` URLs of the loaded files of a site; `lazy` has what style sheets name, if that is loaded later. */
-export class SiteUrls {
-  readonly #files: SiteFiles
-  readonly lazy: LazyStyles | undefined
-  readonly #urls = new Map<SiteFile, string>()
-
-  constructor(files: SiteFiles, lazily: (urls: SiteUrls) => LazyStyles | undefined) {
-    this.#files = files
-    this.lazy = lazily(this)
-  }
-
-  of(path: string, media = ''): string | undefined {
-    const file = this.#files.get(path)
-    const known = file && this.#urls.get(file)
-    if (!file || known !== undefined) return known
-    // Set first, so that style sheets that import each other do not recurse for ever.
-    this.#urls.set(file, 'about:blank')
-    const isCss = file.mediaType.startsWith('text/css')
-    const body = isCss
-      ? this.inCss(new TextDecoder().decode(file.bytes), addressOf(file.path), media)
-      : file.bytes.slice()
-    const url = URL.createObjectURL(new Blob([body], { type: file.mediaType }))
-    this.#urls.set(file, url)
-    return url
-  }
-
-  inCss(css: string, from: string, media: string): string {
-    const { lazy } = this
-    if (!lazy) return this.inStyle(css, from)
-    lazy.add(css, from, media)
-    return replaceUrls(
-      withoutFonts(css, from),
-      from,
-      (path) => this.of(path, media),
-      (path) => lazy.cssOf(path),
-    )
-  }
-
-  inStyle(css: string, from: string): string {
-    const quoted = (url: string | undefined) => url && `url("${url}")`
-    return replaceUrls(
-      css,
-      from,
-      (path) => this.of(path),
-      (path) => quoted(this.of(path)),
-    )
-  }
-
-  inSrcset(srcset: string, from: string): string {
-    return srcset.replace(SRCSET, (whole, comma: string, space: string, reference: string) => {
-      const path = pathOf(reference, from)
-      const url = path === undefined ? undefined : this.of(path)
-      return url === undefined ? whole : `${comma}${space}${url}`
-    })
-  }
+  return !(element.localName === 'script' && element.hasAttribute('nomodule'))
 }

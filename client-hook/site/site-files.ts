@@ -1,31 +1,13 @@
 import type { SiteFile } from '../content.ts'
-import type { FilesAnswer, FilesRequest } from '../lazy/show-in-frame.ts'
 
-/** The files of a site that its page uses, as the helper sends them. */
+/** The files of a site that a page of it uses, as the helper sends them. */
 export class SiteFiles {
-  readonly #port: Promise<MessagePort>
+  readonly #ask: (paths: readonly string[]) => Promise<readonly (SiteFile | undefined)[]>
   /** By the path that was asked for; `undefined` where there is none. */
   readonly #files = new Map<string, SiteFile | undefined>()
-  readonly #waiting = new Map<number, (files: FilesAnswer['files']) => void>()
-  #requests = 0
 
-  /** The port comes in a second message of the parent, right behind the one that brought the page. */
-  constructor() {
-    this.#port = new Promise((resolve) => {
-      addEventListener('message', ({ source, ports: [port] }) => {
-        if (source !== parent || !port) return
-        port.onmessage = ({ data }: MessageEvent<FilesAnswer>) => {
-          this.#waiting.get(data.id)?.(data.files)
-          this.#waiting.delete(data.id)
-        }
-        resolve(port)
-      })
-    })
-  }
-
-  /** Resolves when files can be asked for; a document that is opened before does not hear of it. */
-  async connected(): Promise<void> {
-    await this.#port
+  constructor(ask: (paths: readonly string[]) => Promise<readonly (SiteFile | undefined)[]>) {
+    this.#ask = ask
   }
 
   get(path: string): SiteFile | undefined {
@@ -37,12 +19,7 @@ export class SiteFiles {
     const missing = [...new Set(paths)].filter((path) => !this.#files.has(path))
     if (missing.length === 0) return []
     for (const path of missing) this.#files.set(path, undefined)
-    const port = await this.#port
-    const id = this.#requests++
-    const files = await new Promise<FilesAnswer['files']>((resolve) => {
-      this.#waiting.set(id, resolve)
-      port.postMessage({ id, paths: missing } satisfies FilesRequest)
-    })
+    const files = await this.#ask(missing)
     missing.forEach((path, index) => {
       this.#files.set(path, files[index])
     })

@@ -80,7 +80,6 @@ function contentOf({ kind, essence }: FillRequest, media: Media): Content {
       root: media.root,
       place: '',
       path: 'index.html',
-      script: '',
       complete: false,
       read: async (path) => (path === PLAYER ? file : undefined),
       open: () => Promise.reject(Object.assign(new Error('There is no other page.'), { code: 'not_found' })),

@@ -136,8 +136,8 @@ describe.each(ENGINES)('that website in %s', (_, launch) => {
       // No script waits for it, since a driver limits one to 30 s.
       await page.read(`void window.hook('Nativecoin')`)
       await expect.poll(() => page.read(`document.querySelector('iframe').dataset.state`)).toBe('ready')
-      await expect.poll(() => page.readInFrame('iframe', LOOKS)).toEqual(LOOKED)
-      const read = (expression: string) => page.readInFrame('iframe', expression)
+      await expect.poll(() => page.readInFrame('iframe >> iframe', LOOKS)).toEqual(LOOKED)
+      const read = (expression: string) => page.readInFrame('iframe >> iframe', expression)
       for (const [end, urls] of Object.entries(SHOWN)) {
         const paths = PATHS.filter((path) => path.endsWith(end))
         const urlOf = `${urls}[${JSON.stringify(paths)}.indexOf(path)]`

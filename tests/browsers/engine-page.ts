@@ -3,7 +3,10 @@ export interface EnginePage {
   goto(url: string): Promise<void>
   /** What an expression of JavaScript is in the page. */
   read(expression: string): Promise<unknown>
-  /** The same in a frame of the page, of another origin too: the first that this selector finds. */
+  /**
+   * The same in a frame of the page, of another origin too: the first that this selector finds. Of frames in frames the selectors
+   * follow each other, with ` >> ` between them.
+   */
   readInFrame(selector: string, expression: string): Promise<unknown>
   /** Waits for an element of this selector that is shown (fields for files never are) and contains `text`. */
   see(selector: string, text?: string): Promise<unknown>

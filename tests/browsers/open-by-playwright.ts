@@ -15,8 +15,12 @@ export async function openByPlaywright(starting: Promise<Browser>): Promise<Engi
       resize: (width, height) => page.setViewportSize({ width, height }),
       read: (expression) => page.evaluate(expression),
       async readInFrame(selector, expression) {
-        const frame = await (await page.locator(selector).first().elementHandle())?.contentFrame()
-        if (!frame) throw new Error(`no frame in ${selector}`)
+        let frame = page.mainFrame()
+        for (const each of selector.split(' >> ')) {
+          const inner = await (await frame.locator(each).first().elementHandle())?.contentFrame()
+          if (!inner) throw new Error(`no frame in ${each}`)
+          frame = inner
+        }
         return await frame.evaluate(expression)
       },
       see: (selector, text) => shown(selector, text).waitFor(),

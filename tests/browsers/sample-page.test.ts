@@ -50,7 +50,7 @@ async function expectWhole(page: EnginePage): Promise<void> {
   expect(await page.read(`document.querySelector('p.Bitcoin').textContent.length`)).toBeGreaterThan(500)
   const heading = `document.querySelector('h1')?.textContent`
   expect(await page.readInFrame('iframe.Dogecoin', heading)).toBe('much page. very chain.')
-  expect(await page.readInFrame('iframe.IPFS', heading)).toBeTruthy()
+  expect(await page.readInFrame('iframe.IPFS >> iframe', heading)).toBeTruthy()
   expect(await page.read(PICTURES_OF_OTHERS)).toEqual([
     ['inscription', true, fileOfOthers('inscription.svg')],
     ['doginal-of-parts', true, fileOfOthers('doginal.svg')],

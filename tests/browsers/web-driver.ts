@@ -46,8 +46,10 @@ export class WebDriverPage implements EnginePage {
   }
 
   async readInFrame(selector: string, expression: string): Promise<unknown> {
-    await command(`${this.#session}/frame`, { id: { [ELEMENT]: await this.see(selector) } })
     try {
+      for (const each of selector.split(' >> ')) {
+        await command(`${this.#session}/frame`, { id: { [ELEMENT]: await this.see(each) } })
+      }
       return await this.read(expression)
     } finally {
       await command(`${this.#session}/frame`, { id: null })

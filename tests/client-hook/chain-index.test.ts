@@ -46,7 +46,7 @@ describe('the txid of an index', () => {
       `<iframe class="Nativecoin" data-mimetype="text/html" data-src="${txid}" data-path="guide/index.html"></iframe>`,
     )
     expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
-    await page.frameLocator('iframe').locator('#guide').waitFor()
+    await page.frameLocator('iframe').frameLocator('iframe').locator('#guide').waitFor()
   })
 
   it('is the bytes that it is where the parts hold other content than it says', async () => {

@@ -21,23 +21,23 @@ describe('a website on a chain', () => {
   it('runs in a frame with its scripts and styles, and its links open its other pages', async () => {
     const page = await lab.open(frame(await carOf(FILES)))
     expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
-    const inside = page.frameLocator('iframe')
+    const inside = page.frameLocator('iframe').frameLocator('iframe')
     await inside.locator('#go').waitFor()
-    expect(await page.frames()[1]?.title()).toBe('home, runs')
+    expect(await page.frames()[2]?.title()).toBe('home, runs')
     await inside.locator('#go').click()
     await inside.getByText('read').waitFor()
     expect(
-      await page.frames()[1]?.evaluate(() => getComputedStyle(document.querySelector('p') ?? document.body).color),
+      await page.frames()[2]?.evaluate(() => getComputedStyle(document.querySelector('p') ?? document.body).color),
     ).toBe('rgb(1, 2, 3)')
   })
 
   it('opens at the page that data-path names, and at another when that changes', async () => {
     const page = await lab.open(frame(await carOf(FILES), 'data-path="guide/index.html"'))
     await fill(page, 'Nativecoin')
-    await page.frameLocator('iframe').getByText('read').waitFor()
+    await page.frameLocator('iframe').frameLocator('iframe').getByText('read').waitFor()
     await page.evaluate(() => document.querySelector('iframe')?.setAttribute('data-path', ''))
     await fill(page, 'Nativecoin')
-    await page.frameLocator('iframe').locator('#go').waitFor()
+    await page.frameLocator('iframe').frameLocator('iframe').locator('#go').waitFor()
   })
 
   it('gives elements that show no page the file that data-path names', async () => {
@@ -67,7 +67,8 @@ describe('a website on a chain', () => {
     const text = `${start}<title>gr\u00fc\u00dfe</title><p>page`
     const page = await lab.open(frame(await carOf({ 'index.html': Buffer.from(text, encoding) })))
     await fill(page, 'Nativecoin')
-    expect(await page.frames()[1]?.evaluate(() => [document.title, document.compatMode])).toEqual([
+    await page.frameLocator('iframe').frameLocator('iframe').locator('p').waitFor()
+    expect(await page.frames()[2]?.evaluate(() => [document.title, document.compatMode])).toEqual([
       'gr\u00fc\u00dfe',
       mode,
     ])

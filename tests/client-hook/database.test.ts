@@ -63,7 +63,7 @@ describe('a page that was seen before', () => {
     expect(await fillAll()).toEqual(all)
     expect(await page.evaluate(() => document.querySelector('img')?.naturalWidth)).toBe(1280)
     expect(await page.frameLocator('#page').locator('h1').textContent()).toBe('page')
-    const heading = page.frameLocator('#site').locator('h1')
+    const heading = page.frameLocator('#site').frameLocator('iframe').locator('h1')
     expect(await heading.evaluate((h1) => getComputedStyle(h1).color)).toBe('rgb(4, 5, 6)')
   })
 

@@ -210,9 +210,9 @@ describe('a directory from IPFS in a frame', () => {
     )
     lab.api.seen.length = 0
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
-    const frame = page.frameLocator('iframe')
+    const frame = page.frameLocator('iframe').frameLocator('iframe')
     expect(await frame.locator('h1').textContent()).toBe('home')
-    await page.frames()[1]?.waitForFunction(() => document.querySelector('img')?.naturalWidth === 3)
+    await page.frames()[2]?.waitForFunction(() => document.querySelector('img')?.naturalWidth === 3)
     const style = await frame.locator('h1').evaluate((h1) => {
       const { color, backgroundImage } = getComputedStyle(h1)
       return [color, backgroundImage.slice(0, 9)]
@@ -230,7 +230,7 @@ describe('a directory from IPFS in a frame', () => {
       `<div class="IPFS" type="blob" data-mimetype="text/html" data-src="${root}/index.html"></div>`,
     )
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
-    const frame = page.frameLocator('iframe')
+    const frame = page.frameLocator('iframe').frameLocator('iframe')
     await frame.locator('#about').click()
     await frame.locator('h1', { hasText: 'about' }).waitFor()
     expect(await frame.locator('h1').evaluate((h1) => getComputedStyle(h1).color)).toBe('rgb(4, 5, 6)')
@@ -249,7 +249,7 @@ describe('a directory from IPFS in a frame', () => {
       { status: 'failed', code: 'not_found' },
     ])
     for (const id of ['page', 'folder']) {
-      const heading = page.frameLocator(`#${id}`).locator('h1')
+      const heading = page.frameLocator(`#${id}`).frameLocator('iframe').locator('h1')
       expect(await heading.evaluate((h1) => [h1.textContent, getComputedStyle(h1).color])).toEqual([
         'about',
         'rgb(4, 5, 6)',

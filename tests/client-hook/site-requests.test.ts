@@ -91,7 +91,9 @@ async function show(source: string) {
   expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
   await expect.poll(() => lab.api.open.size).toBe(0)
   await Promise.all(bodies)
-  return { page, frame: page.frameLocator('iframe'), requests, blocks }
+  const frame = page.frameLocator('iframe').frameLocator('iframe')
+  await frame.locator('h1').waitFor()
+  return { page, frame, requests, blocks }
 }
 
 describe.each([
@@ -102,7 +104,7 @@ describe.each([
     const { root, cids } = await storeFiles(lab.worker, FILES, { sharded })
     const plain = await askPlainly('api/page.html')
     const { page, frame, requests, blocks } = await show(`${root}/api/page.html`)
-    await page.frames()[1]?.waitForFunction(() => [...document.fonts].some(({ status }) => status === 'loaded'))
+    await page.frames()[2]?.waitForFunction(() => [...document.fonts].some(({ status }) => status === 'loaded'))
     // On a busy machine one may be repeated: its answer was slow.
     expect(new Set(requests).size).toBeLessThanOrEqual(plain.length + 2)
     const named = new Map(Object.entries(cids).map(([path, cid]) => [cid, path]))
@@ -122,7 +124,7 @@ describe('a page of an IPFS site', () => {
   it('loads what its style sheets name once it is used', async () => {
     const { root } = await storeFiles(lab.worker, FILES)
     const { page, frame, requests } = await show(`${root}/api/page.html`)
-    await page.frames()[1]?.waitForFunction(() => [...document.fonts].some(({ status }) => status === 'loaded'))
+    await page.frames()[2]?.waitForFunction(() => [...document.fonts].some(({ status }) => status === 'loaded'))
     const before = requests.length
     const late = frame.locator('.late')
     expect(await late.evaluate((element) => getComputedStyle(element).backgroundImage)).toBe('none')
@@ -165,7 +167,7 @@ describe('a page of an IPFS site', () => {
       return 501
     }
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
-    await page.frameLocator('iframe').locator('h1').waitFor()
+    await page.frameLocator('iframe').frameLocator('iframe').locator('h1').waitFor()
     // It is asked for the first file, and for none of the others.
     expect(cars.length).toBe(1)
   })

@@ -25,7 +25,7 @@ it('29: a dropped folder is one website on a chain, in the library, on its page,
   await payByFaucet(page)
   await page.getByRole('heading', { level: 1, name: '2 files are in the chain' }).waitFor()
   await page.getByText(/^Verified in this browser at/).waitFor()
-  await page.frameLocator('figure iframe').getByRole('heading', { name: 'Tides' }).waitFor()
+  await page.frameLocator('figure iframe').frameLocator('iframe').getByRole('heading', { name: 'Tides' }).waitFor()
 
   // Its one link shows the page, and what the page links to.
   const link = await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href')

@@ -14,6 +14,7 @@ import proofScript from '../../../client-hook/dist/proof.js.br'
 import scryptScript from '../../../client-hook/dist/scrypt.js.br'
 import shell from '../../../client-hook/dist/shell.html.br'
 import showScript from '../../../client-hook/dist/show.js.br'
+import siteScript from '../../../client-hook/dist/site.js.br'
 import sourcesScript from '../../../client-hook/dist/sources.js.br'
 import streamsScript from '../../../client-hook/dist/streams.js.br'
 import worker from '../../../client-hook/dist/worker.js.br'
@@ -47,5 +48,6 @@ export const hashedAssets: ReadonlyMap<string, BuiltFile> = new Map(
     built(manifest['named.js'], namedScript),
     built(manifest['frames.js'], framesScript),
     built(manifest['streams.js'], streamsScript),
+    built(manifest['site.js'], siteScript),
   ].map((file) => [file.path, file]),
 )
