@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { POLLING } from './tests/kit/polling.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 
@@ -10,6 +10,8 @@ export default defineConfig({
     name: 'server',
     globalSetup: 'tests/server/build-once.ts',
     include: ['tests/server/**/*.test.ts'],
+    // Minutes of full disks: part of `npm run test:large`.
+    exclude: [...configDefaults.exclude, ...(process.env.DISKS ? [] : ['tests/server/full-disks.test.ts'])],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: POLLING },
