@@ -208,7 +208,14 @@ export function startHook(
       throw await explain(new HookError('invalid_blockchain', `${String(blockchain)} name`))
     }
     await parsed
-    return filler.fill(findElements(root, blockchain), blockchain)
+    const found = findElements(root, blockchain)
+    const results = []
+    while (found[0]) {
+      results.push(filler.fill(found.splice(0, IN_A_TASK), blockchain))
+      // A page with ten thousand elements is not held up by all of them at once.
+      if (found[0]) await new Promise((resolve) => setTimeout(resolve))
+    }
+    return (await Promise.all(results)).flat()
   }
   const startNode = () => void ipfs().catch(() => {})
   const nodeOnDemand = {
@@ -236,6 +243,9 @@ export function startHook(
     },
   }
 }
+
+/** Elements that one task begins to fill: more would take longer than 50 ms on a slow machine. */
+const IN_A_TASK = 99
 
 /** Media types whose files begin as no Brotli stream does (show/never-brotli.ts). */
 const NEVER_BROTLI = /^image\/(png|jpeg)/
