@@ -1,4 +1,4 @@
-import { encodeTransaction, type Transaction } from '../../../protocol/transaction.ts'
+import type { Transaction } from '../../../protocol/transaction.ts'
 import { inGroups } from '../../../reader/in-groups.ts'
 import { readWholeTransactions } from '../../chain/rpc/read-transactions.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
@@ -27,11 +27,22 @@ export function wholeFrom(
     const all: (Transaction | undefined)[] = []
     for (const group of inGroups([...txids], AT_ONCE)) {
       const found = await readGroup(group)
-      for (const transaction of found) if (transaction) left -= encodeTransaction(transaction).length
+      for (const transaction of found) if (transaction) left -= bytesOf(transaction)
       if (left < 0)
         throw new AppError(422, 'content_too_large', 'What the name stands for is in too large transactions.')
       all.push(...found)
     }
     return all
   }
+}
+
+/** About the bytes of a serialization, which is not made for it: that alone would be 4 MB. */
+function bytesOf({ inputs, outputs }: Transaction): number {
+  let bytes = 10
+  for (const { script } of outputs) bytes += 9 + script.length
+  for (const { script, witness } of inputs) {
+    bytes += 42 + script.length
+    for (const item of witness) bytes += 1 + item.length
+  }
+  return bytes
 }
