@@ -2,7 +2,7 @@
 export interface PolicyOrigins {
   /** The API, which serves the console too: `https://api.example`. */
   apiOrigin: string
-  /** The apex of the storage host, which serves /ipfs. */
+  /** The apex of the storage host, which serves /ipfs; pages that are shown run on hosts below it. */
   storageOrigin: string
   /** The faucet of embedded chains, which pays requests; undefined where there is none. */
   faucet?: string | undefined
@@ -22,7 +22,7 @@ export function consolePolicy({ apiOrigin, storageOrigin, faucet }: PolicyOrigin
     ['connect-src', apiOrigin, storageOrigin, ...(faucet === undefined ? [] : [faucet])].join(' '),
     "img-src 'self' blob:",
     "media-src 'self' blob:",
-    `frame-src ${apiOrigin}/frame`,
+    `frame-src ${apiOrigin}/frame ${storageOrigin.replace('://', '://*.')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",

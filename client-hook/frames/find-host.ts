@@ -11,6 +11,10 @@ export interface FrameHost {
 
 /** Many times the size of /hook.json. */
 const MAX_BYTES = 1 << 16
+/** In ms: an API host that is slower holds nothing up. A browser that has asked within 30 days has its answer. */
+const HOST_TIMEOUT = 5000
+/** What `data-frames` says where no site is to have a host. */
+const NONE = 'none'
 
 /**
  * The host on which a page of this origin shows the content, by its root: what it keeps there is apart from that of other pages and
@@ -22,9 +26,9 @@ export async function findHost(
   allowed: readonly string[],
 ): Promise<FrameHost | undefined> {
   // A worker needs a secure page all the way up; and a page without an origin shares its own with all of them.
-  if (!isSecureContext || location.origin === 'null') return undefined
+  if (!isSecureContext || location.origin === 'null' || !('serviceWorker' in navigator)) return undefined
   const storage = tools.dataset.frames?.trim() || (await hostOf(tools))
-  if (!storage || !/^[a-z0-9.-]+(:\d+)?$/.test(storage)) return undefined
+  if (!storage || storage === NONE || !/^[a-z0-9.-]+(:\d+)?$/.test(storage)) return undefined
   const name = storage.replace(/:\d+$/, '')
   // Its cookies would be those of the site.
   if (location.hostname === name || location.hostname.endsWith(`.${name}`)) return undefined
@@ -34,10 +38,11 @@ export async function findHost(
   return { storage, origin: `${new URL(tools.base).protocol}//${label}.${storage}` }
 }
 
-/** The storage host that the API host names. */
+/** The storage host that the API host names; undefined where it does not answer. */
 async function hostOf({ base, download }: PartTools): Promise<string | undefined> {
+  const url = `${base}/hook.json`
   try {
-    const body = concatBytes(await download(`${base}/hook.json`, { limit: MAX_BYTES }))
+    const body = concatBytes(await download(url, { limit: MAX_BYTES, signal: AbortSignal.timeout(HOST_TIMEOUT) }))
     const told: unknown = JSON.parse(new TextDecoder().decode(body))
     return typeof told === 'object' && told && 'frames' in told && typeof told.frames === 'string'
       ? told.frames

@@ -1,5 +1,4 @@
 import type { Content } from '../content.ts'
-import type { PartTools } from '../part-tools.ts'
 import { answerSite } from './answer-site.ts'
 import type { FrameHost } from './find-host.ts'
 import type { AnswerMessage, OpenMessage, SiteRequest } from './messages.ts'
@@ -21,7 +20,6 @@ const shown = new WeakMap<HTMLIFrameElement, AbortController>()
  * @throws {HookError} if the first page cannot be read
  */
 export async function openSite(
-  tools: PartTools,
   frame: HTMLIFrameElement,
   content: Content,
   { origin }: FrameHost,
@@ -35,7 +33,6 @@ export async function openSite(
     frame.dispatchEvent(new CustomEvent('hook:error', { detail: { error }, bubbles: true, composed: true })),
   )
   const url = `${origin}/.hookline/shell${modeOf(allowed)}`
-  const refused = async () => (await tools.explainRefusal(undefined, url, 'frame-src')) !== undefined
   const isOpen = await new Promise<boolean>((resolve) => {
     const later = (ms: number, done: () => void) => {
       clearTimeout(timer)
@@ -54,8 +51,6 @@ export async function openSite(
     const loaded = () => {
       if (!isReady) {
         later(HEARD_TIMEOUT, () => resolve(false))
-        // An error page never answers.
-        void refused().then((is) => is && resolve(false))
       }
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = ({ data, ports: [port] }: MessageEvent<unknown>) => {
@@ -72,6 +67,14 @@ export async function openSite(
       frame.contentWindow?.postMessage({ open: pages.start } satisfies OpenMessage, origin, [port2])
     }
     frame.addEventListener('load', loaded, { signal: end.signal })
+    // Not every browser fires `load` where the policy of the page refuses the frame.
+    addEventListener(
+      'securitypolicyviolation',
+      ({ disposition, effectiveDirective, blockedURI }) => {
+        if (disposition === 'enforce' && effectiveDirective === 'frame-src' && isPartOf(blockedURI, url)) resolve(false)
+      },
+      { signal: end.signal },
+    )
     frame.setAttribute('sandbox', sandboxOf(allowed))
     frame.setAttribute('src', url)
     end.signal.addEventListener('abort', () => clearTimeout(timer))
@@ -97,6 +100,11 @@ function policyOf(origin: string, allowed: readonly string[]): [name: string, va
     ['X-Content-Type-Options', 'nosniff'],
     ['X-DNS-Prefetch-Control', 'off'],
   ]
+}
+
+/** Whether a browser that reports this address, or only its origin, means `url`. */
+function isPartOf(blocked: string, url: string): boolean {
+  return blocked !== '' && url.startsWith(blocked)
 }
 
 function mayLeave(allowed: readonly string[]): boolean {

@@ -13,7 +13,7 @@ export const part: FramesPart = {
     )
     const host = await findHost(tools, content, allowed)
     if (!host || unusable.has(host.storage)) return false
-    const isOpen = await openSite(tools, frame, content, host, allowed)
+    const isOpen = await openSite(frame, content, host, allowed)
     if (!isOpen) unusable.add(host.storage)
     return isOpen
   },

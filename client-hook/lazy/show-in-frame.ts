@@ -64,11 +64,11 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
 /** Frames whose `sandbox` is that of such a host. */
 const onHosts = new WeakSet<HTMLIFrameElement>()
 
-/** Whether it is shown on a host of its own, with a worker: HTML is, where there is such a host. */
+/** Whether it is shown on a host of its own, with a worker: HTML is, where there can be such a host. */
 async function showOnHost(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<boolean> {
   const sandbox = frame.getAttribute('sandbox')
   const isAuthors = sandbox !== null && sandbox !== SANDBOX && !onHosts.has(frame)
-  if (tools.dataset.frames === undefined || isAuthors) return false
+  if (isAuthors) return false
   if (mediaKind(essenceOf(content.mediaType) ?? '') !== 'html') return false
   const part = await tools.part('frames', FRAMES_PART)()
   const isOpen = await part.open(tools, frame, content)

@@ -129,7 +129,7 @@ describe.each(ENGINES)('that website in %s', (_, launch) => {
       const named = by === 'txids' ? item.txids : item.index
       await page.goto(
         pages.serve({
-          body: `<!doctype html><title>page</title><script src="${worker.url}/hook.js"></script>
+          body: `<!doctype html><title>page</title><script src="${worker.url}/hook.js" data-frames="none"></script>
           <iframe class="Nativecoin" type="blob" data-mimetype="text/html" data-src="${named}" width="900" height="600"></iframe>`,
         }),
       )

@@ -53,7 +53,7 @@ describe.each(ENGINES)('a site in /frame in %s', (browser, open) => {
     const src = storeContent(worker, 'Nativecoin', await carOf({ ...FILES, 'leave.html': leave }))
     await page.goto(
       pages.serve({
-        body: `<!doctype html><title>page</title><script src="${api.url}/hook.js"></script>
+        body: `<!doctype html><title>page</title><script src="${api.url}/hook.js" data-frames="none"></script>
           <iframe class="Nativecoin" data-mimetype="text/html" data-src="${src}" width="900" height="600"></iframe>`,
       }),
     )

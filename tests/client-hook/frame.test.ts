@@ -85,7 +85,7 @@ describe('HTML from a chain', () => {
     const page = await lab.open('')
     const src = storeContent(lab.worker, 'Nativecoin', Buffer.from(text, 'latin1'))
     await page.setContent(
-      `<script src="${lab.api.url}/hook.js"></script>
+      `<script src="${lab.api.url}/hook.js" data-frames="none"></script>
        <iframe class="Nativecoin" type="blob" data-mimetype="text/html" data-src="${src}"></iframe>`,
     )
     await page.waitForFunction(() => 'hook' in window)

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { carOf } from '../kit/car-of.ts'
 import { startRecordingFront } from '../kit/recording-front.ts'
 import { silentWav } from '../kit/silent-wav.ts'
@@ -256,6 +256,76 @@ describe('a site in a frame', () => {
     await fill(again, 'Nativecoin')
     await expect.poll(() => titleOf(again)).toBe('home, runs, fetched')
     front.cut = false
+  })
+})
+
+describe('the host of a site in a frame', () => {
+  const heading = '<!doctype html><title>mine</title><h1>words</h1>'
+  /** Whether the site is on a host of its own. */
+  const isOnHost = (page: Page) =>
+    page.evaluate(() => document.querySelector('iframe')?.src.includes('.hookline/shell'))
+  /** What the API host says of frames, where it says anything. */
+  const named = (storage: string | undefined) => {
+    lab.api.tamper = (path) =>
+      path === '/hook.json' ? new TextEncoder().encode(JSON.stringify({ frames: storage })) : undefined
+  }
+  const plain = `<script src="${lab.api.url}/hook.js"></script>`
+  const shown = (page: Page, isInside: boolean) =>
+    (isInside ? inside(page) : page.frameLocator('iframe')).getByRole('heading', { name: 'words' }).waitFor()
+  afterEach(() => {
+    lab.api.tamper = undefined
+  })
+
+  it('is the one that the API host names, without a word of the page', async () => {
+    named(`storage.localhost:${front.port}`)
+    const page = await lab.open(frame(heading), { head: plain })
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    await shown(page, true)
+    expect(front.seen.map((request) => request.replace(/[a-z2-7]{52}/, 'label'))).toContain(
+      `GET label.storage.localhost:${front.port}/.hookline/shell`,
+    )
+  })
+
+  it.each<[string, string | undefined, Parameters<typeof lab.open>[1] & { sandbox?: string }]>([
+    ['is none where the API host names none', undefined, {}],
+    ['is none where the API host names what is no host', 'a/b', {}],
+    ['is none where the page says so', 'storage', { head: plain.replace('><', ' data-frames="none"><') }],
+    ['is none where the author has a sandbox', 'storage', { sandbox: 'sandbox="allow-scripts"' }],
+    ['is none where the policy of the page refuses it', 'storage', { policy: `frame-src ${lab.api.url}` }],
+    ['is none where the page lies below it', 'localhost', {}],
+  ])('%s: /frame shows it', async (_, storage, { sandbox = '', ...more }) => {
+    named(storage === 'storage' ? `storage.localhost:${front.port}` : storage)
+    const page = await lab.open(frame(heading, sandbox), { head: plain, ...more })
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    await shown(page, false)
+    expect([await isOnHost(page), front.seen]).toEqual([false, []])
+  })
+
+  it('is none where the page is by plain http: /frame shows it', async () => {
+    named(`storage.localhost:${front.port}`)
+    const context = await lab.browser.newContext()
+    await context.route('http://plain.test/**', async (route) => {
+      const url = new URL(route.request().url())
+      await route.fulfill({ response: await route.fetch({ url: lab.pages.origin + url.pathname }) })
+    })
+    const page = await lab.open(frame(heading), { head: plain, context })
+    await page.goto(page.url().replace(lab.pages.origin, 'http://plain.test'))
+    expect(await page.evaluate(() => isSecureContext)).toBe(false)
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    await shown(page, false)
+    expect(await isOnHost(page)).toBe(false)
+  })
+
+  it('is isolated where the page is', async () => {
+    named(`storage.localhost:${front.port}`)
+    const page = await lab.open(frame(`${heading}<script>document.title = crossOriginIsolated</script>`), {
+      head: plain.replace('><', ' crossorigin><'),
+      headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+    })
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    await shown(page, true)
+    expect(front.seen.some((request) => request.endsWith('/.hookline/shell?isolated'))).toBe(true)
   })
 })
 

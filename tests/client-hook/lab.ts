@@ -19,7 +19,7 @@ export interface Outcome {
 interface OpenOptions {
   policy?: string
   headers?: Record<string, string>
-  /** What stands in the head before hook.js, and its own tag. */
+  /** What stands in the head before hook.js, and its own tag; one by which HTML is shown by /frame, without it. */
   head?: string
   /** A context of one's own, for what one page keeps and the next finds. */
   context?: BrowserContext
@@ -51,7 +51,7 @@ export async function useLab(): Promise<Lab> {
     api,
     pages,
     async open(body, { policy, headers, head, context } = {}) {
-      const script = head ?? `<script src="${api.url}/hook.js"></script>`
+      const script = head ?? `<script src="${api.url}/hook.js" data-frames="none"></script>`
       const url = pages.serve({
         body: `<!doctype html><meta charset="utf-8"><title>page</title>${script}<body>${body}`,
         ...(policy !== undefined && { policy }),

@@ -128,7 +128,7 @@ describe('a page with a strict policy', () => {
         'Cross-Origin-Opener-Policy': 'same-origin',
         'Cross-Origin-Embedder-Policy': 'require-corp',
       },
-      head: `<script src="${lab.api.url}/hook.js" crossorigin></script>`,
+      head: `<script src="${lab.api.url}/hook.js" data-frames="none" crossorigin></script>`,
     })
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
     const outcomes = [...(await fill(page, 'Nativecoin')), ...(await fill(page, 'IPFS'))]

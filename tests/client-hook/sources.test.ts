@@ -43,7 +43,7 @@ async function onIpfs(text: string | Uint8Array, attributes = ''): Promise<strin
 }
 
 const head = (...gateways: string[]) =>
-  `<script src="${lab.api.url}/hook.js" data-gateways="${gateways.join(' ')}"></script>`
+  `<script src="${lab.api.url}/hook.js" data-frames="none" data-gateways="${gateways.join(' ')}"></script>`
 
 /** A page whose script tag names these gateways, with every part of the helper loaded. */
 async function open(body: string, ...gateways: string[]): Promise<Page> {

@@ -38,7 +38,7 @@ it('a page is filled in a browser with what the wallet of a real daemon wrote', 
         <pre id="text" class="Bitcoin" type="chunk" data-mimetype="text/plain" data-src="${text}">loading</pre>
         <iframe id="frame" class="Dogecoin" type="blob" data-mimetype="text/html" data-src="${frame}"></iframe>
         <script>addEventListener('dbReady', () => ['Nativecoin', 'Bitcoin', 'Dogecoin'].forEach((name) => hook(name)))</script>
-        <script src="${new URL('/hook.js', running.base)}" async></script>`,
+        <script src="${new URL('/hook.js', running.base)}" data-frames="none" async></script>`,
     }),
   )
   for (const id of ['picture', 'text', 'frame']) await page.locator(`#${id}[data-state=ready]`).waitFor()

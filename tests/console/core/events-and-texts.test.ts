@@ -77,6 +77,7 @@ it("names paths as sources of scripts, never 'self', and no inline code", () => 
   )
   expect(policy).not.toContain('unsafe-inline')
   expect(policy).toContain('connect-src https://api.example https://storage.example;')
+  expect(policy).toContain('frame-src https://api.example/frame https://*.storage.example;')
 })
 
 /** Every text, those that are put together included. */
