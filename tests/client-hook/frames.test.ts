@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { carOf } from '../kit/car-of.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
 import { startRecordingFront } from '../kit/recording-front.ts'
 import { silentWav } from '../kit/silent-wav.ts'
 import { storeFiles } from '../kit/store-files.ts'
@@ -298,22 +299,41 @@ describe('the host of a site in a frame', () => {
     const page = await lab.open(frame(heading, sandbox), { head: plain, ...more })
     expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
     await shown(page, false)
-    expect([await isOnHost(page), front.seen]).toEqual([false, []])
+    expect(await isOnHost(page)).toBe(false)
   })
 
   it('is none where the page is by plain http: /frame shows it', async () => {
     named(`storage.localhost:${front.port}`)
+    const url = new URL(lab.pages.serve({ body: `<!doctype html><title>page</title>${plain}${frame(heading)}` }))
+    // Any name but localhost: the browser resolves it there all the same.
+    url.hostname = 'page.test'
+    const browser = await launchBrowser(['--host-resolver-rules=MAP page.test 127.0.0.1'])
+    try {
+      const page = await browser.newPage()
+      await page.goto(url.href)
+      expect(await page.evaluate(() => isSecureContext)).toBe(false)
+      expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+      await shown(page, false)
+      expect(await isOnHost(page)).toBe(false)
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it('is remembered: what was seen before is shown while neither it nor the API host answers', async () => {
+    named(`storage.localhost:${front.port}`)
     const context = await lab.browser.newContext()
-    await context.route('http://plain.test/**', async (route) => {
-      const url = new URL(route.request().url())
-      await route.fulfill({ response: await route.fetch({ url: lab.pages.origin + url.pathname }) })
-    })
-    const page = await lab.open(frame(heading), { head: plain, context })
-    await page.goto(page.url().replace(lab.pages.origin, 'http://plain.test'))
-    expect(await page.evaluate(() => isSecureContext)).toBe(false)
-    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
-    await shown(page, false)
-    expect(await isOnHost(page)).toBe(false)
+    const page = await lab.open(frame(car), { head: plain, context })
+    await fill(page, 'Nativecoin')
+    await expect.poll(() => titleOf(page)).toBe('home, runs, fetched')
+    front.cut = true
+    lab.api.cut = true
+    const again = await context.newPage()
+    await again.goto(page.url())
+    expect(await fill(again, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    await expect.poll(() => titleOf(again)).toBe('home, runs, fetched')
+    lab.api.cut = false
+    front.cut = false
   })
 
   it('is isolated where the page is', async () => {
