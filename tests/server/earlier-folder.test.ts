@@ -44,7 +44,7 @@ const sender =
       ...(body === undefined ? {} : { body }),
     })
 
-it.runIf(process.env.WRITE_FOLDER)('writes a folder of this version', async () => {
+async function writeFolder(): Promise<void> {
   const server = await setUp()
   await server.start()
   const send = sender(server.url, await signUp({ url: server.url, chains }, EMAIL))
@@ -53,7 +53,9 @@ it.runIf(process.env.WRITE_FOLDER)('writes a folder of this version', async () =
   await server.end('SIGKILL')
   const args = ['--create', '--gzip', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--exclude=*-shm']
   writeFileSync(FOLDER, execFileSync('tar', [...args, '--directory', server.dataDir, '.']))
-})
+}
+
+if (process.env.WRITE_FOLDER) it('writes a folder of this version', writeFolder)
 
 it('opens a folder that an earlier version left, migrates it, and has what is in it', async () => {
   const server = await setUp()
