@@ -170,9 +170,12 @@ export function startHook(
     async (request, options) => {
       const { blockchain, sources, mediaType, kind } = request
       const { serviceWorker } = navigator
-      // Media that plays while it comes; a picture only where the author's worker may be there.
+      // Media that plays while it comes: in a frame, or by the author's worker, which may be registered now. 11 KB otherwise.
       if (
-        (kind === 'image' ? serviceWorker?.controller : /video|audio/.test(kind)) &&
+        serviceWorker &&
+        (kind === 'image' || (options.element instanceof HTMLMediaElement && !(MARK in serviceWorker))
+          ? serviceWorker.controller
+          : /video|audio/.test(kind)) &&
         (await (await lazy()).stream(await tools, request, options, ipfs))
       )
         return undefined
