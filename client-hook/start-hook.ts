@@ -147,7 +147,7 @@ export function startHook(
   })
   const use = (helia: PageHelia) => {
     if (settled) throw new DOMException('', 'InvalidStateError')
-    if (!helia?.blockstore?.get) throw new TypeError('No Helia: blockstore.get is missing.')
+    if (!helia?.blockstore?.get) throw new TypeError('No blockstore.get.')
     settled = true
     give(helia)
   }

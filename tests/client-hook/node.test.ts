@@ -317,7 +317,7 @@ describe('a Helia of the page', () => {
       return [...none, taken, attempt(await window.author.createHeliaLight().start())]
     })
     expect(outcomes).toEqual([
-      ...Array.from({ length: 3 }, () => 'TypeError: No Helia: blockstore.get is missing.'),
+      ...Array.from({ length: 3 }, () => 'TypeError: No blockstore.get.'),
       'taken',
       expect.stringMatching(/^InvalidStateError: /),
     ])
