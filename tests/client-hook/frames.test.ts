@@ -264,7 +264,6 @@ describe('the host of a site in a frame', () => {
   const heading = '<!doctype html><title>mine</title><h1>words</h1>'
   /** Whether the site is on a host of its own. */
   const isOnHost = async (page: Page) => page.frames().some((one) => one.url().includes('/.hookline/shell'))
-  page.evaluate(() => document.querySelector('iframe')?.src.includes('.hookline/shell'))
   /** What the API host says of frames, where it says anything. */
   const named = (storage: string | undefined) => {
     lab.api.tamper = (path) =>
