@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { PageServer } from '../../kit/page-server.ts'
 
 /** One showing of a site in a page: the page, and what its elements are found in. */
-export interface Showing {
+interface Showing {
   page: Page
   site: FrameLocator
 }
