@@ -71,3 +71,23 @@ it('axe finds nothing in tiles, in a selection, in what is not there and in a li
   await page.getByRole('heading', { name: 'Nothing stored yet' }).waitFor()
   expect(await axeViolations(page)).toEqual([])
 })
+
+it('asks for the password of the email address that the account has now, whichever the token has', async () => {
+  await page.route(`${server.origin}/v0/user`, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), email: 'ann@new.example.com' } })
+  })
+  server.refuse('POST', /^\/v0\/user\/keys/, { status: 403, code: 'login_again', message: 'Log in again.' })
+  await page.goto(`${server.origin}/console/account`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Make a key', exact: true }).click()
+  await dialog.getByLabel('What it is for').fill('backups')
+  await dialog.getByRole('button', { name: 'Make a key' }).click()
+  await dialog.getByText('This needs that you signed in within the last', { exact: false }).waitFor()
+  const login = page.waitForRequest(
+    (request) => request.url().endsWith('/console/session') && request.method() === 'POST',
+  )
+  await dialog.getByLabel('Password').fill('Correct1')
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  expect((await login).postDataJSON()).toMatchObject({ email: 'ann@new.example.com' })
+})

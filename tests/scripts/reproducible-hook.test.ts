@@ -15,6 +15,7 @@ const SOURCES = [
   'protocol',
   'contract',
   'scripts',
+  'client/worker/report-message.ts',
   'console/build-manifest.ts',
   'package.json',
 ]

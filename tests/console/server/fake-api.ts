@@ -16,6 +16,8 @@ const UPLOADS_OF_PAGE = 20
 const SIGNATURE = 'x'.repeat(43)
 
 const QUOTAS = ['unpaidItems', 'unpaidBytes', 'merges', 'folders', 'domains', 'sites', 'unusedAddresses', 'keys']
+/** No site is shown on a host of its own. */
+const HOOK = { url: '', path: '', integrity: '', size: 0, parts: [], checkpoints: {}, frames: 'none' }
 const ME = { id: 'u1', email: 'ann@example.com', firstName: 'Ann', lastName: 'Lindqvist' }
 
 /** The API as it is described, for one account and from memory. */
@@ -63,6 +65,7 @@ export async function answerApi(
       : problem(404, 'transaction_not_found', 'There is no such transaction.')
   }
   if (route === 'GET /v0/targets') return send(200, { targets: targetsJson(state) })
+  if (route === 'GET /hook.json') return send(200, HOOK)
   if (route === 'GET /v0/prices') return send(200, state.prices)
   if (route === 'POST /v0/estimate') return send(200, estimate(await readJson(request)))
   if (route === 'POST /v0/token/passkey') return send(200, { challenge: 'AAAA' })
