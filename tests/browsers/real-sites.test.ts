@@ -59,6 +59,12 @@ const type =
   (selector: string, text: string): Act =>
   ({ site }) =>
     site.locator(selector).pressSequentially(text)
+const press =
+  (key: string): Act =>
+  async ({ page, site }) => {
+    await site.locator(':root').evaluate(() => window.focus())
+    await page.keyboard.press(key)
+  }
 const at =
   (end: string): Act =>
   ({ site }) =>
@@ -98,6 +104,13 @@ const STEPS: Record<SiteKey, Act[]> = {
     both(back, at('SimpleLog.html')),
     both(back, see('h1', 'Package'), see('#search:enabled')),
     both(type('#search', 'LogFactory'), see('.ui-menu-item', 'LogFactory')),
+  ],
+  reveal: [
+    see('.present h2', 'First'),
+    both(press('ArrowRight'), see('.present h2', 'Second'), at('#/second')),
+    both(press('ArrowRight'), see('.present h2', 'Third')),
+    both(back, see('.present h2', 'Second')),
+    both(press('Escape'), see('.reveal.overview')),
   ],
   boilerplate: [
     see('p', 'Hello world!'),

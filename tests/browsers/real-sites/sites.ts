@@ -12,7 +12,11 @@ interface RealSite {
   files(): Promise<SiteFiles>
 }
 
-/** Debian's and npm's, as they are installed.  */
+const SLIDES = ['First', 'Second', 'Third'].map(
+  (name) => `<section id="${name.toLowerCase()}"><h2>${name}</h2></section>`,
+)
+
+/** Debian's and npm's, as they are installed. What a package leaves to its user (slides) is written here. */
 export const REAL_SITES = {
   sphinx: {
     name: 'documents by Sphinx',
@@ -47,6 +51,15 @@ export const REAL_SITES = {
     },
   },
   javadoc: { name: 'Javadoc', start: 'overview-summary.html', files: javadoc },
+  reveal: {
+    name: 'reveal.js',
+    start: '',
+    files: async () => {
+      const files = await readFolder(await npmPackage('reveal.js'), /\.map$|\.d\.ts$|package\.json$/)
+      const page = String(files['index.html']).replace(/<section>.*<\/section>/s, SLIDES.join('\n'))
+      return { ...files, 'index.html': page.replace('hash: true,', "hash: true, history: true, transition: 'none',") }
+    },
+  },
   boilerplate: {
     name: 'html5-boilerplate',
     start: '',
