@@ -105,6 +105,18 @@ const STEPS: Record<SiteKey, Act[]> = {
     both(back, see('h1', 'Package'), see('#search:enabled')),
     both(type('#search', 'LogFactory'), see('.ui-menu-item', 'LogFactory')),
   ],
+  swagger: [
+    see('.opblock-summary-path', '/openapi.json'),
+    both(click('.opblock-summary-control'), see('.try-out__btn'), at('#/lights/.*')),
+    // The table says the host's name and the date: it is looked at and cleared.
+    both(
+      click('.try-out__btn'),
+      click('.execute'),
+      see('.live-responses-table .response-col_status', '200'),
+      see('.live-responses-table .microlight', 'Lighthouses'),
+      click('.btn-clear'),
+    ),
+  ],
   reveal: [
     see('.present h2', 'First'),
     both(press('ArrowRight'), see('.present h2', 'Second'), at('#/second')),

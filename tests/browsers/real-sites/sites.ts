@@ -16,7 +16,17 @@ const SLIDES = ['First', 'Second', 'Third'].map(
   (name) => `<section id="${name.toLowerCase()}"><h2>${name}</h2></section>`,
 )
 
-/** Debian's and npm's, as they are installed. What a package leaves to its user (slides) is written here. */
+const SPECIFICATION = {
+  openapi: '3.0.0',
+  info: { title: 'Lighthouses', version: '1' },
+  paths: {
+    '/openapi.json': {
+      get: { tags: ['lights'], summary: 'What this page is made of', responses: { 200: { description: 'It' } } },
+    },
+  },
+}
+
+/** Debian's and npm's, as they are installed. What a package leaves to its user (a document, slides) is written here. */
 export const REAL_SITES = {
   sphinx: {
     name: 'documents by Sphinx',
@@ -51,6 +61,19 @@ export const REAL_SITES = {
     },
   },
   javadoc: { name: 'Javadoc', start: 'overview-summary.html', files: javadoc },
+  swagger: {
+    name: 'Swagger UI',
+    start: '',
+    files: async () => {
+      const files = await readFolder(await npmPackage('swagger-ui-dist'), /\.map$|-es-|package\.json$/)
+      const initializer = String(files['swagger-initializer.js'])
+      return {
+        ...files,
+        'swagger-initializer.js': initializer.replace('https://petstore.swagger.io/v2/swagger.json', 'openapi.json'),
+        'openapi.json': JSON.stringify(SPECIFICATION),
+      }
+    },
+  },
   reveal: {
     name: 'reveal.js',
     start: '',
