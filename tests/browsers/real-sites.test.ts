@@ -105,6 +105,15 @@ const STEPS: Record<SiteKey, Act[]> = {
     both(back, see('h1', 'Package'), see('#search:enabled')),
     both(type('#search', 'LogFactory'), see('.ui-menu-item', 'LogFactory')),
   ],
+  mdbook: [
+    see('h1', 'Introduction'),
+    both(click('a[rel=next]:visible'), see('main h1', 'What are Editions?')),
+    both(back, see('h1', 'Introduction')),
+    both(press('ArrowRight'), see('main h1', 'What are Editions?')),
+    both(click('main h1 a'), at('#what-are-editions')),
+    both(back, at('/editions/index.html')),
+    both(back, see('h1', 'Introduction')),
+  ],
   swagger: [
     see('.opblock-summary-path', '/openapi.json'),
     both(click('.opblock-summary-control'), see('.try-out__btn'), at('#/lights/.*')),

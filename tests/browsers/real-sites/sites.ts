@@ -61,6 +61,26 @@ export const REAL_SITES = {
     },
   },
   javadoc: { name: 'Javadoc', start: 'overview-summary.html', files: javadoc },
+  mdbook: {
+    name: 'mdBook',
+    start: '',
+    // Debian leaves out the scripts of its search and its themes.
+    files: async () => {
+      const folder = 'share/doc/rust-doc/html/edition-guide'
+      const book = await readFolder(join(await debianPackages(['rust-doc'], folder), folder))
+      const usr = await debianPackages(['libjs-highlight.js', 'fonts-font-awesome'], 'share')
+      const scripts = join(usr, 'share/javascript/highlight.js')
+      const icons = join(usr, 'share/fonts-font-awesome')
+      // What the book links to.
+      return {
+        ...book,
+        'highlight.js': await readFile(join(scripts, 'highlight.js')),
+        'highlight.css': await readFile(join(scripts, 'styles/atelier-dune-light.css')),
+        'css/font-awesome.min.css': await readFile(join(icons, 'css/font-awesome.min.css')),
+        'fonts/fontawesome-webfont.woff2': await readFile(join(icons, 'fonts/fontawesome-webfont.woff2')),
+      }
+    },
+  },
   swagger: {
     name: 'Swagger UI',
     start: '',
