@@ -14,6 +14,7 @@ import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureColdStart } from './rows/cold-start.ts'
 import { measureFirstItem } from './rows/first-item.ts'
 import { measureFirstPicture } from './rows/first-picture.ts'
+import { measureFirstSite } from './rows/first-site.ts'
 import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
 import { measureHostileFilling } from './rows/hostile-filling.ts'
@@ -66,6 +67,7 @@ const GROUPS: Group[] = [
   { name: 'hostile-filling', quick: false, measure: (bench) => measureHostileFilling(bench, seconds) },
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'first-picture', quick: false, measure: measureFirstPicture },
+  { name: 'first-site', quick: false, measure: measureFirstSite },
   { name: 'first-item', quick: true, measure: measureFirstItem },
   { name: 'start', quick: true, measure: measureColdStart },
 ]
