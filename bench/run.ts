@@ -23,6 +23,7 @@ import { measureInscriptions } from './rows/inscriptions.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
 import { measureScale } from './rows/scale.ts'
+import { measureServer } from './rows/server.ts'
 import { measureStep } from './rows/step.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
@@ -69,6 +70,7 @@ const GROUPS: Group[] = [
   { name: 'first-picture', quick: false, measure: measureFirstPicture },
   { name: 'first-site', quick: false, measure: measureFirstSite },
   { name: 'first-item', quick: true, measure: measureFirstItem },
+  { name: 'server', quick: false, measure: measureServer },
   { name: 'start', quick: true, measure: measureColdStart },
 ]
 

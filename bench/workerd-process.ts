@@ -5,23 +5,23 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
  * CPU are left out.
  */
 export class WorkerdProcess {
-  readonly #pid: number
+  readonly pid: number
 
   constructor(pid: number) {
-    this.#pid = pid
+    this.pid = pid
   }
 
   /** The workerd that this process started and that is not in `known`. */
   static find(known: readonly WorkerdProcess[] = []): WorkerdProcess | undefined {
-    const pids = workerdChildren().filter((pid) => !known.some((other) => other.#pid === pid))
+    const pids = workerdChildren().filter((pid) => !known.some((other) => other.pid === pid))
     return pids[0] === undefined ? undefined : new WorkerdProcess(pids[0])
   }
 
   /** CPU time spent so far, in milliseconds. */
   cpuMs(): number {
-    const tasks = readdirSync(`/proc/${this.#pid}/task`)
+    const tasks = readdirSync(`/proc/${this.pid}/task`)
     const spent = tasks.map((task) =>
-      Number(readFileSync(`/proc/${this.#pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+      Number(readFileSync(`/proc/${this.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
     )
     return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
   }
@@ -37,11 +37,11 @@ export class WorkerdProcess {
   }
 
   resetPeak(): void {
-    writeFileSync(`/proc/${this.#pid}/clear_refs`, '5')
+    writeFileSync(`/proc/${this.pid}/clear_refs`, '5')
   }
 
   #status(name: string): number {
-    const text = readFileSync(`/proc/${this.#pid}/status`, 'utf8')
+    const text = readFileSync(`/proc/${this.pid}/status`, 'utf8')
     return 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1])
   }
 }

@@ -84,7 +84,7 @@ async function buildPlatform(outdir: string): Promise<Metafile['inputs']> {
     minify: true,
     platform: 'browser',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['node:*', 'cloudflare:*'],
+    external: ['node:*', 'cloudflare:*', 'service.mjs'],
   })
   return metafile.inputs
 }

@@ -22,11 +22,21 @@ export interface MainWorker {
   modules: readonly ModuleFile[]
 }
 
+const KINDS = { ESModule: 'esModule', Data: 'data', CompiledWasm: 'wasm' } as const
+
 /** Set here, whatever the environment says: the entry removes these headers where no proxy is trusted. */
 const FORWARDED = 'TRUST_FORWARDED_HOST'
 
 /** The folder of the data, where a Worker sees whether there is room. */
 const DISK = '(name = "DISK", service = "objects")'
+
+/** What takes requests before the main Worker; it imports that as `service.mjs`. */
+const ENTRY = moduleOf({ name: 'entry.mjs', type: 'ESModule', path: 'workers/entry.mjs' })
+
+function serviceModule({ modules: [first] }: MainWorker): string {
+  const name = JSON.stringify(`./${first?.name}`)
+  return `(name = "service.mjs", esModule = ${quote(`export { default } from ${name}; export * from ${name}`)})`
+}
 
 /** The text of `hookline.capnp`, which workerd reads: the main Worker and those that stand for the platform. */
 export function writeCapnp(main: MainWorker): string {
@@ -40,6 +50,8 @@ export function writeCapnp(main: MainWorker): string {
     `(name = "PUBLIC_FETCH", service = "public-network")`,
     `(name = "INTERNAL_SOCKET", text = "true")`,
     fromEnvironment('CACHE_MEMORY'),
+    '(name = "CLOCK", service = "clock")',
+    fromEnvironment('TRUSTED_PROXIES'),
     ...main.objects.map(
       ({ binding, className }) => `(name = ${quote(binding)}, durableObjectNamespace = ${quote(className)})`,
     ),
@@ -57,13 +69,12 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = (
       ${compatibility(main)},
-      modules = [${list(main.modules.map(moduleOf))}],
+      modules = [${list([ENTRY, serviceModule(main), ...main.modules.map(moduleOf)])}],
       bindings = [${list(bindings)}],
       ${objects(main.objects.map(({ className }) => ({ className, key: keyOfClass(className) })))},
       globalOutbound = "outbound",
       cacheApiOutbound = "no-cache",
     )),
-    ${ownWorker(own, 'entry', ['(name = "MAIN", service = "main")', '(name = "CLOCK", service = "clock")', fromEnvironment('TRUSTED_PROXIES')])},
     ${ownWorker(own, 'outbound', [
       '(name = "PUBLIC", service = "public-network")',
       '(name = "PRIVATE", service = "private-network")',
@@ -94,7 +105,7 @@ const config :Workerd.Config = (
     (name = "objects", disk = (writable = true)),
   ],
   sockets = [
-    (name = "public", http = (), service = "entry"),
+    (name = "public", http = (), service = "main"),
     (name = "internal", http = (), service = (name = "main", entrypoint = "Internal")),
   ],
 );
@@ -137,8 +148,6 @@ function compatibility({
 }: Pick<MainWorker, 'compatibilityDate' | 'compatibilityFlags'>): string {
   return `compatibilityDate = ${quote(compatibilityDate)}, compatibilityFlags = [${compatibilityFlags.map(quote).join(', ')}]`
 }
-
-const KINDS = { ESModule: 'esModule', Data: 'data', CompiledWasm: 'wasm' } as const
 
 function moduleOf({ name, type, path }: ModuleFile): string {
   return `(name = ${quote(name)}, ${KINDS[type]} = embed ${quote(path)})`

@@ -8,7 +8,8 @@ const MAIL_WITHIN_MS = 60_000
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /** A service, and how it is reached where that is not by its address. */
-interface Service extends Pick<RunningWorker, 'url' | 'chains'> {
+interface Service extends Pick<RunningWorker, 'url'> {
+  chains: Pick<RunningWorker['chains'], 'devnet'>
   fetch?: SendForm
 }
 

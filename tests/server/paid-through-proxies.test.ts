@@ -128,9 +128,14 @@ describe.runIf(installed.length > 0)('a service whose node is a real daemon', ()
         `bytes 7-38/${TEXT.length}`,
         TEXT.slice(7, 39),
       ])
-      const coded = await ask(API, `/v0/content/${item}`, { headers: { 'Accept-Encoding': 'gzip, br' } })
-      expect(coded.headers['content-encoding']).toBe('br')
-      expect(brotliDecompressSync(coded.body).toString()).toBe(TEXT)
+      for (const [host, path] of [
+        [API, `/v0/content/${item}`],
+        [`${item}.${CONTENT}`, '/'],
+      ] as const) {
+        const coded = await ask(host, path, { headers: { 'Accept-Encoding': 'gzip, br' } })
+        expect([host, coded.headers['content-encoding']]).toEqual([host, 'br'])
+        expect(brotliDecompressSync(coded.body).toString()).toBe(TEXT)
+      }
     })
 
     it('an upload of 100 MB in one request arrives whole', async () => {

@@ -127,5 +127,5 @@ function nameVersion(etag: string, version: number): string {
 function plainRequest(request: Request, url: URL): Request {
   const headers = new Headers(request.headers)
   for (const name of ['Accept', 'Authorization', 'Cookie']) headers.delete(name)
-  return new Request(url, new Request(request, { headers }))
+  return new Request(url, new Request(request, { headers, ...(request.cf ? { cf: request.cf } : {}) }))
 }
