@@ -37,6 +37,7 @@ const TESTED: readonly (readonly [command: RegExp, test: string])[] = [
 const NOT_TESTED: readonly (readonly [command: RegExp, because: string])[] = [
   [/^npm ci/, 'it downloads every package; each run of the tests begins with it'],
   [/^npm run bench:cost$/, 'it takes a quarter of an hour of real time'],
+  [/^npm run bench -- --only server$/, 'its figures are of an idle machine'],
   [/^npm start$/, 'it takes fixed ports; tests start the same parts on free ones (tests/kit/start-worker.ts)'],
   [/^git /, 'it changes this checkout'],
   [/^(cp |\$EDITOR )/, 'a person writes the file'],
