@@ -92,8 +92,13 @@ interface Batch {
   to: number
 }
 
-/** All from `from` on and before `to`, in groups of about {@link BATCH_BYTES}. */
+/**
+ * All from `from` on and before `to`, in groups: one transaction first, as a player waits for it, each next group of twice as many,
+ * up to about {@link BATCH_BYTES}.
+ */
 function* batchesOf(from: number, to: number, step: number): Generator<Batch> {
   const most = Math.max(1, Math.floor(BATCH_BYTES / step))
-  for (let at = from; at < to; at += most) yield { from: at, to: Math.min(to, at + most) }
+  let count = 1
+  for (let at = from; at < to; at += count, count = Math.min(2 * count, most))
+    yield { from: at, to: Math.min(to, at + count) }
 }
