@@ -25,6 +25,7 @@ import { measureMerge } from './rows/merge.ts'
 import { measureScale } from './rows/scale.ts'
 import { measureServer } from './rows/server.ts'
 import { measureStep } from './rows/step.ts'
+import { measureStreams } from './rows/streams.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
 import { measureUpload } from './rows/upload.ts'
@@ -69,6 +70,7 @@ const GROUPS: Group[] = [
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'first-picture', quick: false, measure: measureFirstPicture },
   { name: 'first-site', quick: false, measure: measureFirstSite },
+  { name: 'streams', quick: false, measure: measureStreams },
   { name: 'first-item', quick: true, measure: measureFirstItem },
   { name: 'server', quick: false, measure: measureServer },
   { name: 'start', quick: true, measure: measureColdStart },
