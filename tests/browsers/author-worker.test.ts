@@ -6,6 +6,7 @@ import { CHAINS } from '../../protocol/chains.ts'
 import { literalBrotli } from '../../protocol/literal-brotli.ts'
 import { readWhole } from '../../reader/read-whole.ts'
 import { type AuthorWorkerFiles, buildAuthorWorkers } from '../../scripts/build-author-worker.ts'
+import { COLOURS, colourVideo } from '../kit/colour-video.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { silentWav } from '../kit/silent-wav.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
@@ -25,10 +26,16 @@ const LARGE = randomBytes(5 * MIB)
 /** A picture of which the last block is altered. */
 const LONG_SVG = SVG.replace('<rect', `<!--${randomBytes(300_000).toString('hex')}--><rect id="altered"`)
 
+/** Each second of it is in a block of its own, of 256 KiB. */
+const VIDEO = colourVideo(300_000)
+/** Of the second whose block is altered. */
+const ALTERED = 5
+
 let worker: RunningWorker
 let files: AuthorWorkerFiles
 let sound: string
 let large: string
+let video: string
 let root: string
 let text: string
 /** The same sound in transactions, uncompressed. */
@@ -42,6 +49,7 @@ beforeAll(async () => {
     'a.svg': SVG,
     'a.wav': SOUND,
     'large.bin': LARGE,
+    'colours.webm': VIDEO.bytes,
     'long.svg': LONG_SVG,
     'module.js': 'export const answer = 42',
     'a.css': 'h1 { color: rgb(1, 2, 3) }',
@@ -51,6 +59,7 @@ beforeAll(async () => {
   root = stored.root
   sound = `/hookline/ipfs/${stored.cids['a.wav']}?type=audio/wav`
   large = `/hookline/ipfs/${stored.cids['large.bin']}`
+  video = `/hookline/ipfs/${stored.cids['colours.webm']}?type=video/webm`
   const uncompressed = await readWhole(literalBrotli(once(SOUND), SOUND.length, CHAINS.Nativecoin.maxDataBytes))
   chainTxids = storeBytes(worker, 'Nativecoin', uncompressed)
   chainSound = `/hookline/Nativecoin/${chainTxids}?type=audio/wav`
@@ -290,3 +299,51 @@ describe.each(ENGINES)("the author's worker in %s", (_, open) => {
     expect(image).toEqual([0, [['img', 'not_verified']]])
   })
 })
+
+/** Has a page keep the time of each frame that a video shows, and its colour: a digit for each of red, green and blue. */
+const WATCH = `
+  const canvas = make('canvas', { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true })
+  const frames = []
+  function keep(video, time) {
+    canvas.drawImage(video, 0, 0, 1, 1)
+    const [...colour] = canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)
+    frames.push([time, colour.map((value) => (value > 127 ? 1 : 0)).join('')])
+  }
+  function watch(video) {
+    video.requestVideoFrameCallback((_, { mediaTime }) => {
+      keep(video, mediaTime)
+      watch(video)
+    })
+  }`
+
+it('plays a video until an altered block, of which no frame is shown', async () => {
+  const { page, api } = await openSite(ENGINES[0][1], '')
+  await run(page, 'await controlled(); return true')
+  const start = VIDEO.starts[ALTERED] ?? 0
+  const altered = VIDEO.bytes.subarray(start, start + 64)
+  api.tamper = (path, body) => {
+    const at = path.startsWith('/ipfs/') ? Buffer.from(body).indexOf(altered) : -1
+    return at < 0 ? undefined : body.map((byte, index) => (index === at + 60 ? byte ^ 1 : byte))
+  }
+  const seen = await run(
+    page,
+    `${WATCH}
+     const video = make('video', { id: 'video', muted: true, preload: 'auto', src: '${video}' })
+     video.addEventListener('loadeddata', () => keep(video, video.currentTime))
+     watch(video)
+     document.body.append(video)
+     video.play().catch(() => {})
+     await until(() => video.error && errors.length > 0)
+     return [frames, errors, video.currentTime]`,
+  )
+  // Chromium ends with what it reads ahead: seconds before the altered one may be left out.
+  expect(seen).toEqual([
+    expect.toSatisfy((frames) => frames.length > 0 && frames.every(isBeforeAltered)),
+    expect.toSatisfy((errors) => errors.every((one: unknown) => String(one) === 'video,not_verified')),
+    expect.toSatisfy((time) => time < ALTERED),
+  ])
+})
+
+function isBeforeAltered([time, colour]: [number, string]): boolean {
+  return time < ALTERED && COLOURS.indexOf(colour) === Math.floor(time)
+}
