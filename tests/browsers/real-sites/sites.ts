@@ -111,7 +111,8 @@ export const REAL_SITES = {
   game: { name: 'a game', start: '', files: async () => await readFolder(await npmPackage('game-2048')) },
   pdf: {
     name: 'the viewer of pdf.js',
-    start: 'web/viewer.html?file=/manual.pdf',
+    // Without its small pages: it draws them anew or from the large ones, whichever is there first.
+    start: 'web/viewer.html?file=/manual.pdf#pagemode=none',
     files: async () => {
       const usr = await debianPackages(['libjs-pdf', 'pdf.js-common', 'bzip2-doc'])
       const manual = await readFile(join(usr, 'share/doc/bzip2/manual.pdf.gz'))
