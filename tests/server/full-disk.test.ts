@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { tempFolder } from '../kit/temp-folder.ts'
+import { type Disk, mountDisk } from './mount-disk.ts'
 import type {} from './provided.ts'
 import { type RunningServer, startServer } from './run-server.ts'
 
@@ -27,32 +27,11 @@ afterEach(async () => {
 })
 afterAll(async () => await chains?.close())
 
-/** A disk of its own for a folder, in a namespace that lasts until `end`. */
-interface Disk {
-  /** What runs a command where the disk is. */
-  inside: string[]
-  end(): Promise<void>
-}
-
 /**
- * Mounts a disk of 32 MiB, of which a file `filler` takes 20: without it there is room for the data twice, since SQLite
- * keeps its log as long as it ever was while it copies all of it into the database.
+ * In MiB. Without the filler there is room for the data twice, since SQLite keeps its log as long as it ever was while
+ * it copies all of it into the database.
  */
-async function mountDisk(folder: string): Promise<Disk> {
-  const script = `mount -t tmpfs -o size=32m tmpfs ${folder} && head -c 20M /dev/zero >${folder}/filler && echo done && exec sleep 1000`
-  const args = ['--map-root-user', '--mount', 'sh', '-c', script]
-  const holder = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  await once(holder.stdout, 'data')
-  const inside = ['nsenter', '--target', String(holder.pid), '--user', '--mount', '--preserve-credentials']
-  return {
-    inside,
-    async end() {
-      const exited = once(holder, 'exit')
-      holder.kill()
-      await exited
-    },
-  }
-}
+const DISK = { size: 32, room: 12 }
 
 /** Starts a server on an empty folder, and signs up. */
 async function open(more: { disk?: (data: string) => Promise<Disk>; settings?: Record<string, string> }) {
@@ -82,7 +61,7 @@ async function open(more: { disk?: (data: string) => Promise<Disk>; settings?: R
 }
 
 it('says at once that the disk is full, and in its health, and has what it acknowledged after it was killed', async () => {
-  const { running, ask, create, upload, database, item } = await open({ disk: mountDisk })
+  const { running, ask, create, upload, database, item } = await open({ disk: (data) => mountDisk(data, DISK) })
   const answers = []
   for (let index = 0; index < CHUNKS; index++) answers.push(await upload(item, index))
   const refused = answers.filter(({ status }) => status !== 204)

@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { tempFolder } from '../kit/temp-folder.ts'
+import { type Disk, mountDisk } from './mount-disk.ts'
 import type {} from './provided.ts'
 import { type RunningServer, startServer } from './run-server.ts'
 
@@ -22,30 +22,16 @@ const PATIENCE = { timeout: 120_000, interval: 500 }
 
 let chains: RunningDevnet
 let server: RunningServer | undefined
-let unmount: (() => Promise<void>) | undefined
+let disk: Disk | undefined
 
 beforeAll(async () => {
   chains = await startDevnet({ port: 0, blockMs: 200 })
 })
 afterEach(async () => {
   await server?.end('SIGKILL')
-  await unmount?.()
+  await disk?.end()
 })
 afterAll(async () => await chains?.close())
-
-/** A disk for a folder, of which a file takes what is no room (MiB), in a namespace; returns what runs a command there. */
-async function mountDisk(folder: string, size: number, room: number): Promise<string[]> {
-  const script = `mount -t tmpfs -o size=${size}m tmpfs ${folder} && head -c ${size - room}M /dev/zero >${folder}/filler && echo done && exec sleep 10000`
-  const args = ['--map-root-user', '--mount', 'sh', '-c', script]
-  const holder = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  await once(holder.stdout, 'data')
-  unmount = async () => {
-    const exited = once(holder, 'exit')
-    holder.kill()
-    await exited
-  }
-  return ['nsenter', '--target', String(holder.pid), '--user', '--mount', '--preserve-credentials']
-}
 
 /** Disks of 24 to 60 MiB, of which 8 to 20 are free: they fill in other writes. */
 const disks = Array.from({ length: DISKS }, (_, index) => ({ size: 24 + 2 * index, room: 8 + ((index * 5) % 13) }))
@@ -59,7 +45,8 @@ it.each(disks)(
     const folder = await tempFolder()
     const data = join(folder, 'data')
     mkdirSync(data)
-    const wrap = await mountDisk(data, size, room)
+    disk = await mountDisk(data, { size, room })
+    const { inside: wrap } = disk
     const running = await startServer({
       ...{ home: inject('server'), folder, wrap, rpc: chains.url, mailUrl: chains.outboxUrl },
     })
