@@ -99,9 +99,11 @@ function addOrders(state: FakeState, picture: Buffer): Record<Step, string> {
   const film = { name: 'lighthouse.mp4', mimetype: 'video/mp4', bytes: Buffer.alloc(400_000), size: 900_000 }
   addItem(state, { ...film, order: orders.upload, status: '201 Created' })
   addItem(state, { name: 'buoys.txt', order: orders.pay, status: '402 Payment Required' })
-  const jetty = { name: 'jetty.jpg', mimetype: 'image/jpeg', bytes: picture }
-  addItem(state, { ...jetty, order: orders.write, status: '202 Accepted', written: 1 })
-  addItem(state, { ...jetty, order: orders.done })
+  const jetty = { name: 'jetty.jpg', mimetype: 'image/jpeg' }
+  // Nobody sees this one, and its length decides how many transactions are written.
+  const written = picture.subarray(0, 200_000)
+  addItem(state, { ...jetty, bytes: written, order: orders.write, status: '202 Accepted', written: 1 })
+  addItem(state, { ...jetty, bytes: picture, order: orders.done })
   addItem(state, { name: 'jetty.txt', order: orders.done })
   return orders
 }
