@@ -21,7 +21,7 @@ export async function readProofRules({ line }: Pick<Context, 'line'>): Promise<P
   const path = line.value('checkpoint')
   const state = line.value('state') ?? 'worked'
   if (!parseRequired(state)) throw usageError(`--state ${JSON.stringify(state)} is neither buried, nor worked 1 to 12.`)
-  const pinned = path === undefined ? releasedCheckpoints() : await readPinned(path)
+  const pinned = path === undefined ? releasedCheckpoints() : await readCheckpoints(path)
   if (Object.keys(pinned).length > 0) return { pinned, state }
   if (path === undefined) throw usageError('This build has no checkpoint to check a proof with.', HOW)
   throw usageError(`${path} has no checkpoints.`, HOW)
@@ -32,7 +32,8 @@ export function noCheckpoint(blockchain: string): CommandError {
   return usageError(`There is no checkpoint of ${blockchain}.`, HOW)
 }
 
-async function readPinned(path: string): Promise<Checkpoints> {
+/** The checkpoints in a file. @throws {CommandError} 2 */
+export async function readCheckpoints(path: string): Promise<Checkpoints> {
   try {
     return parseCheckpoints(JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {

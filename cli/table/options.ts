@@ -66,11 +66,13 @@ export const NODE_COOKIE: OptionSpec = {
   text: 'The cookie file with the credentials of the node in HOOKLINE_NODE.',
 }
 
+export const CHECKPOINT: OptionSpec = {
+  value: 'file',
+  text: 'The checkpoints of chains, as npm run checkpoint writes them. Default: those of the release, if it has any.',
+}
+
 export const PROVING: Readonly<Record<string, OptionSpec>> = {
-  checkpoint: {
-    value: 'file',
-    text: 'The checkpoints of chains, as npm run checkpoint writes them. Default: those of the release, if it has any.',
-  },
+  checkpoint: CHECKPOINT,
   state: {
     value: 'state',
     text: 'What must be proven: buried, or worked with the number of headers that have work, 1 to 12. Default: worked 6.',

@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { CHAIN, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, PROVING, RAW } from './options.ts'
+import { CHAIN, CHECKPOINT, HIDDEN, NAME_OF_CONTENT, NODE_COOKIE, PROVING, RAW } from './options.ts'
 
 /** Commands that read. They need no account and trust no service. */
 export const READING_COMMANDS: readonly Command[] = [
@@ -10,7 +10,7 @@ export const READING_COMMANDS: readonly Command[] = [
       'Each transaction is hashed and compared with its txid, each block with its CID. For the id of an item, the service is asked for its txids or CID; they are printed, and the bytes are verified against them.',
       'A website on a chain or a directory on IPFS is written as a folder, with its empty folders, or only the file or folder in it that the path names. Symbolic links are named and left out.',
       'If HOOKLINE_NODE is set to a node with txindex, and --chain to its chain, transactions are read from its RPC and no service is asked. A single txid may be that of an index.',
-      'What others wrote is read by a name in the place of the txids: an inscription by <txid>i<n>, a doginal by <txid>+<txid>…i0 with all of its transactions, a stamp by stamp:<txid>. The script of an inscription is compared with the output that commits to it.',
+      'What others wrote is read by a name in the place of the txids: an inscription by <txid>i<n>, a doginal by <txid>+<txid>…i0 with all of its transactions, a stamp by stamp:<txid>. The script of an inscription is compared with the output that commits to it. A doginal may be named by its first transaction alone, <txid>i0: the service finds the later ones, and each must be proven, to six headers of work, by --checkpoint or that of the release.',
       'Writes to NAME.part and renames it after the last byte is verified. A second get resumes after the verified part; a file that is already the same is a success.',
     ],
     arguments: [
@@ -27,6 +27,7 @@ export const READING_COMMANDS: readonly Command[] = [
       },
       chain: CHAIN,
       'node-cookie': NODE_COOKIE,
+      checkpoint: CHECKPOINT,
       raw: RAW,
       force: { short: 'f', text: 'Replace an existing file that is different.' },
     },
@@ -35,6 +36,7 @@ export const READING_COMMANDS: readonly Command[] = [
       'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293 -o picture.jpg',
       'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293/guide/index.html -o guide.html',
       'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293i0 --chain bitcoin -o inscription.png',
+      'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293i0 --chain dogecoin --checkpoint checkpoints.json -o doginal.png',
     ],
     load: () => import('../commands/get.ts'),
   },
