@@ -324,7 +324,7 @@ describe('the transactions of a doginal', () => {
 })
 
 describe('a search', () => {
-  it('reads at most 120 blocks, however many spend what it looks for', async () => {
+  it('R32: reads at most 120 blocks, however many spend what it looks for', async () => {
     const scripts = scriptsOf('x'.repeat(4 * 40), 1)
     const transactions: Transaction[] = []
     for (const script of scripts.slice(0, 12)) {
@@ -347,7 +347,7 @@ describe('a search', () => {
     expect(read).toHaveLength(120)
   })
 
-  it('that takes too long goes on with the next request', async () => {
+  it('R32: that takes too long goes on with the next request', async () => {
     const [first, ...rest] = doginalOf(unique())
     if (!first) throw new Error('none')
     mine([first], 11)
@@ -366,7 +366,7 @@ describe('a search', () => {
     expect(new Set(read).size).toBe(read.length)
   })
 
-  it('waits for at most sixteen others', async () => {
+  it('R32: waits for at most sixteen others', async () => {
     const all = Array.from({ length: 20 }, () => doginalOf(unique()))
     mine(all.flat(), 5)
     const ask = vi.mocked(globalThis.fetch).getMockImplementation()
@@ -390,7 +390,7 @@ describe('a search', () => {
     expect(statuses.sort()).toEqual([...Array.from({ length: 17 }, () => 200), 503, 503, 503])
   })
 
-  it('is one for all who ask for the same, and runs alone on its chain', async () => {
+  it('R32: is one for all who ask for the same, and runs alone on its chain', async () => {
     const all = Array.from({ length: 4 }, () => doginalOf(unique()))
     for (const transactions of all) mine(transactions, 1)
     mine([], 5)
