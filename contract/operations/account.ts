@@ -28,6 +28,36 @@ const TOO_MANY_PASSWORDS = json(
   LoginRefused,
 )
 
+/** The page that a mailed link opens. */
+const PAGE_OF_LINK = {
+  query: { token: optional(jwt('From the mail.')) },
+  answers: {
+    200: content('A page with one form, which uses the link up.', 'text/html'),
+    400: content('The link is not valid, was used, or has expired.', 'text/html'),
+  },
+}
+
+/** Of the form on that page. */
+const FORM_ANSWERS = {
+  200: content('Done; the page says what is next.', 'text/html'),
+  400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
+  413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
+  415: content('Not sent as a form.', 'text/html'),
+}
+
+/** Where that form asks for the password that the account has. */
+const FORM_WITH_PASSWORD = {
+  body: {
+    required: true,
+    types: { 'application/x-www-form-urlencoded': LinkForm },
+  },
+  answers: {
+    ...FORM_ANSWERS,
+    401: content('The password is wrong; the page prompts for it again.', 'text/html'),
+    429: content('Too many wrong passwords. `Retry-After` says how long to wait.', 'text/html', 'application/json'),
+  },
+}
+
 /** Accounts, from the sign-up to the closing. */
 export const ACCOUNT_OPERATIONS = operations('Accounts', {
   'POST /v0/user': {
@@ -85,28 +115,13 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
   'GET /v0/user/verify': {
     id: 'verifyPage',
     summary: 'The page of the mail that confirms an address',
-    query: { token: optional(jwt('From the mail.')) },
-    answers: {
-      200: content('A page with one form, which uses the link up.', 'text/html'),
-      400: content('The link is not valid, was used, or has expired.', 'text/html'),
-    },
+    ...PAGE_OF_LINK,
   },
   'POST /v0/user/verify': {
     id: 'verifyEmail',
     summary: 'Confirm an address',
     description: 'The password is the one of the sign-up that the link was mailed for; a wrong one leaves the link.',
-    body: {
-      required: true,
-      types: { 'application/x-www-form-urlencoded': LinkForm },
-    },
-    answers: {
-      200: content('Done; the page says what is next.', 'text/html'),
-      400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
-      401: content('The password is wrong; the page prompts for it again.', 'text/html'),
-      413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
-      415: content('Not sent as a form.', 'text/html'),
-      429: content('Too many wrong passwords. `Retry-After` says how long to wait.', 'text/html', 'application/json'),
-    },
+    ...FORM_WITH_PASSWORD,
   },
   'POST /v0/user/verify/send': {
     id: 'sendVerification',
@@ -118,11 +133,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
   'GET /v0/user/password': {
     id: 'resetPage',
     summary: 'The page of the mail that resets a password',
-    query: { token: optional(jwt('From the mail.')) },
-    answers: {
-      200: content('A page with one form, which uses the link up.', 'text/html'),
-      400: content('The link is not valid, was used, or has expired.', 'text/html'),
-    },
+    ...PAGE_OF_LINK,
   },
   'POST /v0/user/password': {
     id: 'resetPasswordByForm',
@@ -131,12 +142,7 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
       required: true,
       types: { 'application/x-www-form-urlencoded': object({ token: text(), password: text() }) },
     },
-    answers: {
-      200: content('Done; the page says what is next.', 'text/html'),
-      400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
-      413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
-      415: content('Not sent as a form.', 'text/html'),
-    },
+    answers: FORM_ANSWERS,
   },
   'PUT /v0/user/password': {
     id: 'resetPassword',
@@ -170,29 +176,14 @@ export const ACCOUNT_OPERATIONS = operations('Accounts', {
   'GET /v0/user/email': {
     id: 'newEmailPage',
     summary: 'The page of the mail that changes an address',
-    query: { token: optional(jwt('From the mail.')) },
-    answers: {
-      200: content('A page with one form, which uses the link up.', 'text/html'),
-      400: content('The link is not valid, was used, or has expired.', 'text/html'),
-    },
+    ...PAGE_OF_LINK,
   },
   'POST /v0/user/email': {
     id: 'changeEmail',
     summary: 'Change the address, from that page',
     description:
       'Sessions and keys remain; every mailed link of the account is void. A wrong password leaves the link.',
-    body: {
-      required: true,
-      types: { 'application/x-www-form-urlencoded': LinkForm },
-    },
-    answers: {
-      200: content('Done; the page says what is next.', 'text/html'),
-      400: content('The link is not valid any more, or the password is not accepted.', 'text/html'),
-      401: content('The password is wrong; the page prompts for it again.', 'text/html'),
-      413: content(`The form is larger than ${MAX_ACCOUNT_BODY} bytes.`, 'text/html'),
-      415: content('Not sent as a form.', 'text/html'),
-      429: content('Too many wrong passwords. `Retry-After` says how long to wait.', 'text/html', 'application/json'),
-    },
+    ...FORM_WITH_PASSWORD,
   },
   'GET /v0/user/sessions': {
     id: 'listSessions',
