@@ -73,6 +73,11 @@ export function Field(props: Props) {
   )
 }
 
+/** The field for the password that an account has now. */
+export function PresentPassword(props: Pick<Props, 'value' | 'onValue' | 'error'> & { label?: string }) {
+  return <Field label={texts.signIn.password} type="password" autocomplete="current-password" {...props} />
+}
+
 export function FieldError({ id, children }: { id?: string; children: ComponentChildren }) {
   return (
     <p class="error" id={id}>

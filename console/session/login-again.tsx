@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { api } from '../api/client.ts'
 import { ActDialog } from '../parts/dialog.tsx'
-import { Field } from '../parts/field.tsx'
+import { PresentPassword } from '../parts/field.tsx'
 import { texts } from '../texts/index.ts'
 import { signIn } from './access.ts'
 
@@ -55,13 +55,7 @@ export function LoginAgain() {
       }}
     >
       <p class="quiet">{texts.account.loginAgainText}</p>
-      <Field
-        label={texts.signIn.password}
-        type="password"
-        autocomplete="current-password"
-        value={password}
-        onValue={setPassword}
-      />
+      <PresentPassword value={password} onValue={setPassword} />
     </ActDialog>
   )
 }

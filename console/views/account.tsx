@@ -8,7 +8,7 @@ import { useLoad } from '../hooks/use-load.ts'
 import { useTask } from '../hooks/use-task.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed, failureText } from '../parts/failed.tsx'
-import { Check, Field, Segments } from '../parts/field.tsx'
+import { Check, Field, PresentPassword, Segments } from '../parts/field.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { PasswordRules } from '../parts/password-rules.tsx'
 import { Reading } from '../parts/reading.tsx'
@@ -141,10 +141,8 @@ function Password() {
   return (
     <Section title={texts.account.password}>
       <form class="form after" onSubmit={change}>
-        <Field
+        <PresentPassword
           label={texts.account.oldPassword}
-          type="password"
-          autocomplete="current-password"
           value={old}
           onValue={setOld}
           error={wrong ? texts.account.wrongPassword : undefined}
@@ -217,14 +215,7 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
             <strong>{texts.account.addressGone(profile.email)}</strong>
           </p>
           {left.length > 0 && <p>{texts.account.left(left.join(', '))}</p>}
-          <Field
-            label={texts.signIn.password}
-            type="password"
-            autocomplete="current-password"
-            value={password}
-            onValue={setPassword}
-            error={wrong}
-          />
+          <PresentPassword value={password} onValue={setPassword} error={wrong} />
         </ActDialog>
       )}
     </Section>

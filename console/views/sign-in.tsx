@@ -6,7 +6,7 @@ import { isEmail } from '../core/credentials.ts'
 import { durationText } from '../core/time-text.ts'
 import { Door, EmailField } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
-import { Field, focusFault } from '../parts/field.tsx'
+import { focusFault, PresentPassword } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Heading } from '../parts/page.tsx'
@@ -96,10 +96,7 @@ export default function SignIn() {
           </>
         )}
         <EmailField autocomplete="username webauthn" tried={tried} />
-        <Field
-          label={texts.signIn.password}
-          type="password"
-          autocomplete="current-password"
+        <PresentPassword
           value={password}
           onValue={setPassword}
           error={

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { isEmail } from '../../core/credentials.ts'
 import { useTask } from '../../hooks/use-task.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { Field, focusFault } from '../../parts/field.tsx'
+import { Field, focusFault, PresentPassword } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outbox } from '../../parts/outbox.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -53,10 +53,7 @@ export function Email({ email }: { email: string }) {
                 : undefined
           }
         />
-        <Field
-          label={texts.signIn.password}
-          type="password"
-          autocomplete="current-password"
+        <PresentPassword
           value={password}
           onValue={setPassword}
           error={
