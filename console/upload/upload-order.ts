@@ -1,17 +1,26 @@
 import { HooklineError } from '../../client/http/api-error.ts'
+import { Transport } from '../../client/http/transport.ts'
+import { foldersOf } from '../../client/resources/folders.ts'
+import { itemsOf } from '../../client/resources/items.ts'
 import type { ByteSource } from '../../client/store/put-content.ts'
 import type { PlannedFile } from '../../client/store/put-plan.ts'
 import type { MergeForm } from '../../client/store/upload.ts'
+import { options } from '../api/connection.ts'
 import { isRefused, isWhole, needsFolderForm, type Order, type OrderItem, orderStep, type Step } from '../core/order.ts'
+import { credentials } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import { addToSite } from './add-to-site.ts'
 import { changeLive, orderOf } from './known-orders.ts'
-import { folders, items } from './order-calls.ts'
 import { orderItemOfMerge } from './order-item.ts'
 import { journalOf } from './order-journal.ts'
 import { bytesOf, fail, failAll, lose, pause } from './order-progress.ts'
 import { findSource, isCompared } from './order-sources.ts'
 import { changeOrder, shareOrder } from './share-orders.ts'
+
+/** Requests that an order makes itself are retried without limit, since no user action starts them. */
+const patient = new Transport({ ...options, retries: Number.POSITIVE_INFINITY }, credentials)
+const items = itemsOf(patient)
+const folders = foldersOf(patient)
 
 /** Steps in which something is sent or merged. */
 const UPLOADING = new Set<Step>(['upload', 'prepare'])

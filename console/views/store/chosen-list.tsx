@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import {
   addFiles,
@@ -8,17 +9,20 @@ import {
   topEntries,
   withoutPath,
 } from '../../core/chosen-files.ts'
+import { kindOf } from '../../core/media-type-of.ts'
 import { typeInWords } from '../../core/type-in-words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import type { FileSource } from '../../upload/read-dropped.ts'
-import { ChosenPicture } from './chosen-picture.tsx'
 
 type Chosen = ChosenFile<FileSource>
 
 /** Skipped paths that are shown; the others are counted. */
 const MAX_SHOWN = 20
+
+/** Larger pictures (bytes) take too long to be decoded for a thumbnail. */
+const MAX_PICTURE_BYTES = 20_000_000
 
 /** The chosen files and folders at the top level, and the skipped paths with a checkbox that includes them. */
 export function ChosenList(props: {
@@ -103,6 +107,27 @@ function IndexHint({ root, files, onFiles }: { root: string; files: Chosen[]; on
         )}
       </Notice>
     </div>
+  )
+}
+
+/** A thumbnail of a chosen picture, from the file itself; an icon for other files and for what the browser cannot show. */
+function ChosenPicture({ file, mimetype }: { file: File | undefined; mimetype: string }) {
+  const [url, setUrl] = useState<string>()
+  const picture =
+    kindOf(mimetype) === 'picture' && file !== undefined && file.size <= MAX_PICTURE_BYTES ? file : undefined
+  useEffect(() => {
+    if (!picture) return
+    const made = URL.createObjectURL(picture)
+    setUrl(made)
+    return () => {
+      setUrl(undefined)
+      URL.revokeObjectURL(made)
+    }
+  }, [picture])
+  return url === undefined ? (
+    <Icon name={kindOf(mimetype)} />
+  ) : (
+    <img class="thumbnail" src={url} alt="" onError={() => setUrl(undefined)} />
   )
 }
 
