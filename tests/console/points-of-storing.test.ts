@@ -166,6 +166,28 @@ it('console 37 and 38: the start, quarters and the end of an upload are said onc
   await rm(folder, { recursive: true })
 })
 
+it('what is agreed to as soon as it is asked stays agreed to', async () => {
+  await page.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      const asking = [...document.querySelectorAll('label')].find((label) =>
+        /everybody can read/.test(label.textContent),
+      )
+      if (!asking) return
+      watch.disconnect()
+      asking.click()
+    })
+    watch.observe(document, { subtree: true, childList: true })
+  })
+  await choose(text('letter.txt'))
+  const box = page.getByRole('checkbox', { name: /everybody can read this/ })
+  await page.getByRole('button', { name: 'Upload 1 file' }).press('Enter')
+  await page
+    .getByRole('heading', { level: 1, name: 'Pay on Nativecoin' })
+    .or(page.getByText('Tick the box to go on.'))
+    .waitFor()
+  expect(await box.count()).toBe(0)
+})
+
 it('an order that is opened again asks for all its items in lists, and none of them alone', async () => {
   await choose(...Array.from({ length: 130 }, (_, index) => text(`${index}.txt`)))
   await upload(page)

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { hasIndexByDefault, offersIndex } from '../../../contract/content-index.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { api } from '../../api/client.ts'
@@ -25,16 +25,12 @@ export function ConfirmStore(props: {
   onStore(index: boolean | undefined): void
 }) {
   const id = useId()
-  const [known, setKnown] = useState(false)
-  const [tried, setTried] = useState(false)
-  const [index, setIndex] = useState(hasIndexByDefault(props.target))
   const { files, target } = props
-  // Who agreed to some files and a target did not agree to others.
-  useEffect(() => {
-    setKnown(false)
-    setTried(false)
-    setIndex(hasIndexByDefault(target))
-  }, [files, target])
+  const unsaid = { files, target, known: false, tried: false, index: hasIndexByDefault(target) }
+  const [kept, setKept] = useState(unsaid)
+  // Who agreed to some files and a target did not agree to others. Not by an effect: it would undo a tick made before it.
+  const said = kept.files === files && kept.target === target ? kept : unsaid
+  const { known, tried, index } = said
   const ipfs = target === 'IPFS'
   const count = files.length
   const largest = props.website ? totalBytes(files) : Math.max(0, ...files.map(({ size }) => size))
@@ -50,7 +46,7 @@ export function ConfirmStore(props: {
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            setTried(true)
+            setKept({ ...said, tried: true })
             if (known) props.onStore(asked ? index : undefined)
             else focusFault(event.currentTarget)
           }}
@@ -61,12 +57,16 @@ export function ConfirmStore(props: {
           </p>
           <Price price={props.price} />
           {asked && (
-            <Check checked={index} onChange={setIndex}>
+            <Check checked={index} onChange={(on) => setKept({ ...said, index: on })}>
               {texts.confirm.index}
             </Check>
           )}
           {several && !asked && <p class="quiet small">{texts.confirm.noIndex(target)}</p>}
-          <Check checked={known} onChange={setKnown} error={tried && !known ? texts.confirm.missing : undefined}>
+          <Check
+            checked={known}
+            onChange={(on) => setKept({ ...said, known: on })}
+            error={tried && !known ? texts.confirm.missing : undefined}
+          >
             {ipfs ? texts.confirm.checkIpfs : texts.confirm.check}
           </Check>
         </form>
