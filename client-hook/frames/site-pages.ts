@@ -24,6 +24,8 @@ export class SitePages {
   #site: Content['site']
   /** What a player reads in pieces. */
   #kept: ShownFile | undefined
+  /** Codes of what was told of media. */
+  readonly #told = new Set<unknown>()
   #running = 0
   readonly #waiting: (() => void)[] = []
 
@@ -68,12 +70,14 @@ export class SitePages {
     return { path: site.path, bytes, mediaType: typeOfBytes(mediaType, bytes) }
   }
 
-  /** Tells what of media could not be read. */
+  /** Tells what of media could not be read, each code once: a player asks again for what it did not get. */
   async readMedia(media: Media, start: number, end: number): Promise<Uint8Array> {
     try {
       return await media.read(start, end)
     } catch (error) {
-      this.#failed(error)
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (!this.#told.has(code)) this.#failed(error)
+      this.#told.add(code)
       throw error
     }
   }

@@ -138,3 +138,19 @@ describe('base32', () => {
 
   it('of 32 bytes has 52 characters', () => expect(base32(new Uint8Array(32).fill(255))).toMatch(/^[a-z2-7]{52}$/))
 })
+
+describe('media in a frame', () => {
+  it('tells each code once, however often a player asks again', async () => {
+    const codes = ['not_verified', 'not_verified', 'network', 'not_verified'] as const
+    const left = [...codes]
+    const read = async () => {
+      throw new ReaderError(left.shift() ?? 'network', 'It could not be read.')
+    }
+    const told: unknown[] = []
+    const shown = pages((error) => told.push(error instanceof ReaderError && error.code))
+    for (const _ of codes) {
+      await expect(shown.readMedia({ root: '00', size: 9, read }, 0, 8)).rejects.toThrow('It could not be read.')
+    }
+    expect(told).toEqual(['not_verified', 'network'])
+  })
+})
