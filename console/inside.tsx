@@ -10,15 +10,29 @@ import { readPrices } from './shell/prices.ts'
 import { Shell } from './shell/shell.tsx'
 import { loadErrors } from './texts/errors.ts'
 
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Loads views that wait for texts of their own one after another. WebKit (bug 242740) gives a module that awaits before
+ * it is there, if it is asked for twice at once: ahead, and by a click.
+ */
+function inTurn<View>(load: () => Promise<View>): () => Promise<View> {
+  return () => {
+    const view = last.then(load)
+    last = view.catch(() => undefined)
+    return view
+  }
+}
+
 /** What most people open, in the order in which it is loaded ahead. */
 const OFTEN = {
   store: () => import('./views/store.tsx'),
   library: () => import('./views/library.tsx'),
   item: () => import('./views/item.tsx'),
-  sites: () => import('./views/sites.tsx'),
-  site: () => import('./views/site.tsx'),
+  sites: inTurn(() => import('./views/sites.tsx')),
+  site: inTurn(() => import('./views/site.tsx')),
   money: () => import('./views/money.tsx'),
-  account: () => import('./views/account.tsx'),
+  account: inTurn(() => import('./views/account.tsx')),
   order: () => import('./views/order.tsx'),
   pay: () => import('./views/pay.tsx'),
 }

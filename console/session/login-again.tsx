@@ -29,7 +29,7 @@ export async function withRecentLogin<Result>(act: () => Promise<Result>): Promi
 /** One that no account can have is as wrong as any other. @throws {HooklineError} */
 function asWrongPassword(error: unknown): never {
   const invalid = error instanceof HooklineError && error.code === 'invalid_field'
-  throw invalid ? new HooklineError('wrong_password', texts.account.wrongPassword) : error
+  throw invalid ? new HooklineError('wrong_password', texts.loginAgain.wrongPassword) : error
 }
 
 /** The dialog that asks for the password again. */
@@ -44,8 +44,8 @@ export function LoginAgain() {
   }
   return (
     <ActDialog
-      title={texts.account.loginAgain}
-      act={texts.account.goOn}
+      title={texts.loginAgain.title}
+      act={texts.loginAgain.goOn}
       onClose={() => close(false)}
       onAct={async () => {
         // A token may have the address from before it was changed.
@@ -54,7 +54,7 @@ export function LoginAgain() {
         close(true)
       }}
     >
-      <p class="quiet">{texts.account.loginAgainText}</p>
+      <p class="quiet">{texts.loginAgain.text}</p>
       <PresentPassword value={password} onValue={setPassword} />
     </ActDialog>
   )

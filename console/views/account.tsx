@@ -15,6 +15,7 @@ import { Reading } from '../parts/reading.tsx'
 import { claims, sessionEnded, signOut } from '../session/access.ts'
 import { lettersOn, setLetters } from '../shell/shortcuts.tsx'
 import { setTheme, type Theme, theme } from '../shell/theme.ts'
+import { accountTexts } from '../texts/account.ts'
 import { texts } from '../texts/index.ts'
 import { forgetAccount } from '../upload/order-store.ts'
 import { Email } from './account/email.tsx'
@@ -30,12 +31,12 @@ export default function Account() {
   const leave = () => void signOut(() => forgetAccount(claims.value?.id ?? ''))
   return (
     <Page
-      title={texts.account.title}
+      title={texts.nav.account}
       lead={profile.data?.email ?? claims.value?.email}
       narrow
       acts={
         <button type="button" class="btn" onClick={leave}>
-          {texts.account.signOut}
+          {accountTexts.signOut}
         </button>
       }
     >
@@ -47,28 +48,28 @@ export default function Account() {
       <Sessions />
       <Passkeys />
       <Keys />
-      <Section title={texts.webhooks.title}>
+      <Section title={texts.nav.webhooks}>
         <p class="after">
-          {texts.webhooks.short} <a href="/console/account/webhooks">{texts.webhooks.open}</a>
+          {accountTexts.webhooks} <a href="/console/account/webhooks">{accountTexts.openWebhooks}</a>
         </p>
       </Section>
-      <Section title={texts.account.display}>
+      <Section title={accountTexts.display}>
         <div class="stack after">
           <p class="row">
-            <span>{texts.account.theme}</span>
+            <span>{accountTexts.theme}</span>
             <Segments<Theme>
-              label={texts.account.theme}
+              label={accountTexts.theme}
               value={theme.value}
               options={(['system', 'light', 'dark'] as const).map((value) => ({
                 value,
-                label: texts.account.themes[value],
+                label: accountTexts.themes[value],
               }))}
               onValue={setTheme}
             />
           </p>
           {profile.data && <LanguageOfAccount profile={profile.data} onSaved={profile.set} />}
           <Check checked={lettersOn.value} onChange={setLetters}>
-            {texts.account.shortcuts}
+            {accountTexts.shortcuts}
           </Check>
         </div>
       </Section>
@@ -92,7 +93,7 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
   }
   const empty = firstName.trim() === '' || lastName.trim() === ''
   return (
-    <Section title={texts.account.profile}>
+    <Section title={accountTexts.profile}>
       <form class="form after" onSubmit={save}>
         <div class="halves tight">
           <Field
@@ -113,9 +114,9 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
         {error && <Failed error={error} />}
         <p class="row">
           <button type="submit" class="btn" disabled={empty || busy}>
-            {busy ? texts.account.saving : texts.account.save}
+            {busy ? accountTexts.saving : accountTexts.save}
           </button>
-          {saved && <span role="status">{texts.account.saved}</span>}
+          {saved && <span role="status">{accountTexts.saved}</span>}
         </p>
       </form>
     </Section>
@@ -139,16 +140,16 @@ function Password() {
   }
   const wrong = fault?.code === 'wrong_password'
   return (
-    <Section title={texts.account.password}>
+    <Section title={accountTexts.password}>
       <form class="form after" onSubmit={change}>
         <PresentPassword
-          label={texts.account.oldPassword}
+          label={accountTexts.oldPassword}
           value={old}
           onValue={setOld}
-          error={wrong ? texts.account.wrongPassword : undefined}
+          error={wrong ? texts.loginAgain.wrongPassword : undefined}
         />
         <Field
-          label={texts.account.newPassword}
+          label={accountTexts.newPassword}
           type="password"
           autocomplete="new-password"
           value={next}
@@ -158,9 +159,9 @@ function Password() {
         {fault && !wrong && <Failed error={fault} />}
         <p class="row">
           <button type="submit" class="btn" disabled={busy || old === '' || !isPassword(next)}>
-            {busy ? texts.common.going(texts.account.changePassword) : texts.account.changePassword}
+            {busy ? texts.common.going(accountTexts.changePassword) : accountTexts.changePassword}
           </button>
-          {done && <span role="status">{texts.account.changed}</span>}
+          {done && <span role="status">{accountTexts.changed}</span>}
         </p>
       </form>
     </Section>
@@ -176,25 +177,25 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
     return units > 0n ? [coinsText(units, chain)] : []
   })
   return (
-    <Section title={texts.account.closing}>
+    <Section title={accountTexts.closing}>
       <div class="stack after">
-        <p class="quiet">{texts.account.closingLead}</p>
-        <p>{texts.account.addressGone(profile.email)}</p>
+        <p class="quiet">{accountTexts.closingLead}</p>
+        <p>{accountTexts.addressGone(profile.email)}</p>
         {left.length > 0 && (
           <p>
-            {texts.account.left(left.join(', '))} <a href="/console/money/withdraw">{texts.money.withdraw}</a>
+            {accountTexts.left(left.join(', '))} <a href="/console/money/withdraw">{texts.money.withdraw}</a>
           </p>
         )}
         <p>
           <button type="button" class="btn danger" onClick={() => setAsking(true)}>
-            {texts.account.close}
+            {accountTexts.close}
           </button>
         </p>
       </div>
       {asking && (
         <ActDialog
-          title={texts.account.closeTitle}
-          act={texts.account.close}
+          title={accountTexts.closeTitle}
+          act={accountTexts.close}
           danger
           disabled={password === ''}
           onClose={() => setAsking(false)}
@@ -210,11 +211,11 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
             sessionEnded('closed')
           }}
         >
-          <p>{texts.account.closeText}</p>
+          <p>{accountTexts.closeText}</p>
           <p>
-            <strong>{texts.account.addressGone(profile.email)}</strong>
+            <strong>{accountTexts.addressGone(profile.email)}</strong>
           </p>
-          {left.length > 0 && <p>{texts.account.left(left.join(', '))}</p>}
+          {left.length > 0 && <p>{accountTexts.left(left.join(', '))}</p>}
           <PresentPassword value={password} onValue={setPassword} error={wrong} />
         </ActDialog>
       )}

@@ -195,8 +195,8 @@ function MakeSite({ item, name, onClose }: { item: string; name: string; onClose
   const [text, setText] = useState(name)
   return (
     <ActDialog
-      title={texts.sites.make}
-      act={texts.sites.make}
+      title={texts.site.make}
+      act={texts.site.make}
       disabled={text.trim() === ''}
       onClose={onClose}
       onAct={async () => {
@@ -204,7 +204,7 @@ function MakeSite({ item, name, onClose }: { item: string; name: string; onClose
         route(`/console/sites/${site.id}`)
       }}
     >
-      <Field label={texts.sites.name} value={text} onValue={setText} />
+      <Field label={texts.site.name} value={text} onValue={setText} />
     </ActDialog>
   )
 }

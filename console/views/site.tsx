@@ -9,6 +9,7 @@ import { Notice } from '../parts/notice.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { texts } from '../texts/index.ts'
+import { siteTexts } from '../texts/sites.ts'
 import { Problems } from './item/problems.tsx'
 import { DeployVersion } from './site/deploy-version.tsx'
 import { Domains } from './site/domains.tsx'
@@ -26,10 +27,10 @@ export default function Site() {
   const read = (cursor?: string) => api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } })
   const versions = useList(read, 'versions', 'number', [id], ['item.stored'])
   const [deploying, setDeploying] = useState(false)
-  const crumb = { href: '/console/sites', label: texts.sites.title }
+  const crumb = { href: '/console/sites', label: siteTexts.title }
   if (!site.data) {
     return (
-      <Page title={site.error?.status === 404 ? texts.failures.gone : texts.sites.title} crumb={crumb}>
+      <Page title={site.error?.status === 404 ? texts.failures.gone : siteTexts.title} crumb={crumb}>
         <Reading of={site} />
       </Page>
     )
@@ -50,7 +51,7 @@ export default function Site() {
           <a href={link} target="_blank" rel="noreferrer">
             {data.addressUrl ? new URL(link).host : data.host}
           </a>{' '}
-          {data.version === null ? showsNothing(data) : texts.sites.shows(data.version)}
+          {data.version === null ? showsNothing(data) : siteTexts.shows(data.version)}
         </>
       }
       crumb={crumb}
@@ -58,10 +59,10 @@ export default function Site() {
         <>
           <a class="btn" href={link} target="_blank" rel="noreferrer">
             <Icon name="open" />
-            {texts.sites.open}
+            {siteTexts.open}
           </a>
           <button type="button" class="btn" onClick={() => setDeploying(true)}>
-            {texts.sites.deploy}
+            {siteTexts.deploy}
           </button>
         </>
       }
@@ -69,16 +70,16 @@ export default function Site() {
       <SiteActs site={data} onRenamed={site.set} />
       {newest && <NewestVersion site={data} newest={newest} />}
       {versions.data && <UpdateSite site={{ id, name: data.name }} target={newest?.blockchain} />}
-      <Section title={texts.sites.versions} aside={<span class="quiet small">{texts.sites.everywhere}</span>}>
-        <Reading of={versions} what={texts.sites.versions} rows={3} />
-        {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersionYet}</p>}
+      <Section title={siteTexts.versions} aside={<span class="quiet small">{siteTexts.everywhere}</span>}>
+        <Reading of={versions} what={siteTexts.versions} rows={3} />
+        {versions.data && list.length === 0 && <p class="quiet after">{siteTexts.noVersionYet}</p>}
         <Versions site={data} versions={list} onChanged={reload} />
-        <MoreButton more={versions.more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />
+        <MoreButton more={versions.more} text={siteTexts.older(Math.max(1, data.versions - list.length))} />
       </Section>
       <SiteAddress site={data} onChanged={site.set} />
       <Domains site={id} shown={data.version !== null} />
       {newest && (
-        <Section title={texts.item.problems(texts.sites.version(newest.number, ''))}>
+        <Section title={texts.item.problems(siteTexts.version(newest.number, ''))}>
           <Problems item={newest.item} />
         </Section>
       )}
@@ -88,8 +89,8 @@ export default function Site() {
 }
 
 function showsNothing({ versions, waiting }: Schemas['Site']): string {
-  if (waiting !== null) return texts.sites.showsOnceStored(waiting)
-  return versions === 0 ? texts.sites.showsNothing : texts.sites.showsPreviews(versions)
+  if (waiting !== null) return siteTexts.showsOnceStored(waiting)
+  return versions === 0 ? siteTexts.showsNothing : siteTexts.showsPreviews(versions)
 }
 
 /** Why a site does not show its newest version, and what to do. */
@@ -99,7 +100,7 @@ function NewestVersion({ site, newest }: { site: Schemas['Site']; newest: Schema
     return (
       <Notice>
         <p>
-          {texts.sites.waitsTitle(number)} <a href={`/console/item/${item}`}>{texts.sites.seeItem}</a>
+          {siteTexts.waitsTitle(number)} <a href={`/console/item/${item}`}>{siteTexts.seeItem}</a>
         </p>
       </Notice>
     )
@@ -108,12 +109,12 @@ function NewestVersion({ site, newest }: { site: Schemas['Site']; newest: Schema
     return (
       <Notice kind="warn">
         <p>
-          <strong>{texts.sites.refusedTitle(number)}</strong>
+          <strong>{siteTexts.refusedTitle(number)}</strong>
         </p>
-        <p>{texts.sites.refusedHelp}</p>
+        <p>{siteTexts.refusedHelp}</p>
       </Notice>
     )
   }
   if (site.version === null || number <= site.version || periods.length === 0) return null
-  return <Notice>{texts.sites.wentBack(site.version, number)}</Notice>
+  return <Notice>{siteTexts.wentBack(site.version, number)}</Notice>
 }

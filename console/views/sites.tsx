@@ -10,6 +10,7 @@ import { Page } from '../parts/page.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { TableHead } from '../parts/table.tsx'
 import { texts } from '../texts/index.ts'
+import { siteTexts } from '../texts/sites.ts'
 import { OfferWebsites } from './site/offer-websites.tsx'
 
 /** The account's sites. */
@@ -21,11 +22,11 @@ export default function Sites() {
   const [name, setName] = useState('')
   return (
     <Page
-      title={texts.sites.title}
-      lead={texts.sites.lead}
+      title={siteTexts.title}
+      lead={siteTexts.lead}
       acts={
         <button type="button" class="btn primary" onClick={() => setMaking(true)}>
-          {texts.sites.make}
+          {texts.site.make}
         </button>
       }
     >
@@ -33,7 +34,7 @@ export default function Sites() {
       {sites.data && sites.rows.length === 0 && <OfferWebsites />}
       {sites.rows.length > 0 && (
         <table class="table">
-          <TableHead columns={[texts.library.head.name, texts.library.head.state, texts.sites.domainName]} />
+          <TableHead columns={[texts.library.head.name, texts.library.head.state, siteTexts.domainName]} />
           <tbody>
             {sites.rows.map((site) => (
               <tr key={site.id}>
@@ -57,8 +58,8 @@ export default function Sites() {
       <MoreButton more={sites.more} />
       {making && (
         <ActDialog
-          title={texts.sites.make}
-          act={texts.sites.make}
+          title={texts.site.make}
+          act={texts.site.make}
           disabled={name.trim() === ''}
           onClose={() => setMaking(false)}
           onAct={async () => {
@@ -66,7 +67,7 @@ export default function Sites() {
             route(`/console/sites/${site.id}`)
           }}
         >
-          <Field label={texts.sites.name} value={name} onValue={setName} />
+          <Field label={texts.site.name} value={name} onValue={setName} />
         </ActDialog>
       )}
     </Page>
@@ -74,7 +75,7 @@ export default function Sites() {
 }
 
 function versionText({ version, versions, waiting }: Schemas['Site']): string {
-  if (waiting !== null) return texts.sites.rowWaits(waiting)
-  if (version !== null) return texts.sites.version(version, '')
-  return versions === 0 ? texts.sites.noVersion : texts.sites.previewsWait(versions)
+  if (waiting !== null) return siteTexts.rowWaits(waiting)
+  if (version !== null) return siteTexts.version(version, '')
+  return versions === 0 ? siteTexts.noVersion : siteTexts.previewsWait(versions)
 }

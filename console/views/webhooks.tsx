@@ -25,9 +25,9 @@ export default function Webhooks() {
   const list = webhooks.data?.webhooks ?? []
   return (
     <Page
-      title={texts.webhooks.title}
+      title={texts.nav.webhooks}
       lead={webhookTexts.lead}
-      crumb={{ href: '/console/account', label: texts.account.title }}
+      crumb={{ href: '/console/account', label: texts.nav.account }}
       narrow
       acts={
         <button type="button" class="btn primary" onClick={() => setAdding(true)}>

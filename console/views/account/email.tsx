@@ -7,6 +7,7 @@ import { Field, focusFault, PresentPassword } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Outbox } from '../../parts/outbox.tsx'
 import { Section } from '../../parts/page.tsx'
+import { accountTexts } from '../../texts/account.ts'
 import { texts } from '../../texts/index.ts'
 
 /** The email address of the account, and the request for another one. */
@@ -34,11 +35,11 @@ export function Email({ email }: { email: string }) {
     if (!done) focusFault(form)
   }
   return (
-    <Section title={texts.account.email}>
+    <Section title={accountTexts.email}>
       <form class="form after" onSubmit={ask} noValidate>
-        <p>{texts.account.emailNow(email)}</p>
+        <p>{accountTexts.emailNow(email)}</p>
         <Field
-          label={texts.account.newEmail}
+          label={accountTexts.newEmail}
           type="email"
           inputmode="email"
           autocomplete="email"
@@ -47,9 +48,9 @@ export function Email({ email }: { email: string }) {
           tried={tried}
           fault={
             !isEmail(next)
-              ? texts.account.newEmailBad
+              ? accountTexts.newEmailBad
               : next.trim().toLowerCase() === email
-                ? texts.account.sameEmail
+                ? accountTexts.sameEmail
                 : undefined
           }
         />
@@ -57,19 +58,19 @@ export function Email({ email }: { email: string }) {
           value={password}
           onValue={setPassword}
           error={
-            wrong ? texts.account.wrongPassword : tried && password === '' ? texts.signIn.passwordMissing : undefined
+            wrong ? texts.loginAgain.wrongPassword : tried && password === '' ? texts.signIn.passwordMissing : undefined
           }
         />
         {sent !== undefined && (
           <Notice live icon="mail">
-            <p>{texts.account.emailSent(sent)}</p>
+            <p>{accountTexts.emailSent(sent)}</p>
             <Outbox />
           </Notice>
         )}
         {error && !wrong && <Failed error={error} />}
         <p class="row">
           <button type="submit" class="btn" disabled={busy}>
-            {busy ? texts.common.going(texts.account.changeEmail) : texts.account.changeEmail}
+            {busy ? texts.common.going(accountTexts.changeEmail) : accountTexts.changeEmail}
           </button>
         </p>
       </form>

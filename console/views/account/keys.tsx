@@ -12,7 +12,7 @@ import { Choices, Field } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { withRecentLogin } from '../../session/login-again.tsx'
-import { texts } from '../../texts/index.ts'
+import { accountTexts } from '../../texts/account.ts'
 
 /** API keys: create, show once, revoke. */
 export function Keys() {
@@ -23,22 +23,22 @@ export function Keys() {
   const list = keys.data?.keys ?? []
   return (
     <Section
-      title={texts.account.keys}
+      title={accountTexts.keys}
       aside={
         <button type="button" class="btn" onClick={() => setMaking(true)}>
-          {texts.account.newKey}
+          {accountTexts.newKey}
         </button>
       }
     >
-      <p class="quiet small after">{texts.account.keysLead}</p>
-      {keys.error && <Failed error={keys.error} again={keys.reload} what={texts.account.keys} />}
+      <p class="quiet small after">{accountTexts.keysLead}</p>
+      {keys.error && <Failed error={keys.error} again={keys.reload} what={accountTexts.keys} />}
       {made !== undefined && (
         <Notice icon="key" live>
-          <p>{texts.account.keyOnce}</p>
-          <CopyField label={texts.account.key} text={made} />
+          <p>{accountTexts.keyOnce}</p>
+          <CopyField label={accountTexts.key} text={made} />
         </Notice>
       )}
-      {keys.data && list.length === 0 && <p>{texts.account.noKeys}</p>}
+      {keys.data && list.length === 0 && <p>{accountTexts.noKeys}</p>}
       <table class="table">
         <tbody>
           {list.map((key) => (
@@ -48,19 +48,19 @@ export function Keys() {
                 {key.scopes.includes('pay') && <p class="quiet small">{spendingText(key.spending)}</p>}
               </td>
               <td class="quiet">
-                {key.lastUsedAt === null ? texts.account.keyUnused : texts.account.keyUsed(momentText(key.lastUsedAt))}
+                {key.lastUsedAt === null ? accountTexts.keyUnused : accountTexts.keyUsed(momentText(key.lastUsedAt))}
               </td>
               <td class="quiet">
-                {key.expiresAt === null ? texts.account.keyNever : texts.account.keyEnds(dayText(key.expiresAt))}
+                {key.expiresAt === null ? accountTexts.keyNever : accountTexts.keyEnds(dayText(key.expiresAt))}
               </td>
               <td class="num push">
                 <button
                   type="button"
                   class="btn"
                   onClick={() => setRevoking(key)}
-                  aria-label={`${texts.account.revoke} ${key.name}`}
+                  aria-label={`${accountTexts.revoke} ${key.name}`}
                 >
-                  {texts.account.revoke}
+                  {accountTexts.revoke}
                 </button>
               </td>
             </tr>
@@ -78,8 +78,8 @@ export function Keys() {
       )}
       {revoking && (
         <ActDialog
-          title={texts.account.revokeTitle(revoking.name)}
-          act={texts.account.revoke}
+          title={accountTexts.revokeTitle(revoking.name)}
+          act={accountTexts.revoke}
           danger
           onClose={() => setRevoking(undefined)}
           onAct={async () => {
@@ -87,7 +87,7 @@ export function Keys() {
             keys.reload()
           }}
         >
-          <p>{texts.account.revokeText}</p>
+          <p>{accountTexts.revokeText}</p>
         </ActDialog>
       )}
     </Section>
@@ -95,12 +95,12 @@ export function Keys() {
 }
 
 function spendingText(spending: Schemas['ApiKey']['spending']): string {
-  if (spending === null) return texts.account.keyUnlimited
+  if (spending === null) return accountTexts.keyUnlimited
   const limits = BLOCKCHAINS.flatMap((chain) => {
     const coins = spending[chain]
     return coins === undefined ? [] : [coinsText(unitsOf(coins), chain)]
   })
-  return limits.length === 0 ? texts.account.keySpendsNothing : texts.account.keySpends(limits.join(', '))
+  return limits.length === 0 ? accountTexts.keySpendsNothing : accountTexts.keySpends(limits.join(', '))
 }
 
 function NewKey(props: { onClose(): void; onMade(key: string): void }) {
@@ -112,8 +112,8 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
   const whole = Number(days)
   return (
     <ActDialog
-      title={texts.account.newKey}
-      act={texts.account.newKey}
+      title={accountTexts.newKey}
+      act={accountTexts.newKey}
       disabled={name.trim() === '' || scopes.size === 0 || wrong}
       onClose={props.onClose}
       onAct={async () => {
@@ -134,28 +134,28 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
         props.onMade(key)
       }}
     >
-      <Field label={texts.account.keyName} value={name} onValue={setName} />
+      <Field label={accountTexts.keyName} value={name} onValue={setName} />
       <Choices
-        label={texts.account.keyScopes}
+        label={accountTexts.keyScopes}
         values={SCOPES}
         chosen={scopes}
         onChosen={setScopes}
-        textOf={(scope) => texts.account.scopes[scope]}
+        textOf={(scope) => accountTexts.scopes[scope]}
       />
       <Field
-        label={texts.account.keyDays}
+        label={accountTexts.keyDays}
         inputmode="numeric"
         value={days}
         onValue={setDays}
-        help={texts.account.keyDaysHelp}
-        error={wrong ? texts.account.keyDaysBad : undefined}
+        help={accountTexts.keyDaysHelp}
+        error={wrong ? accountTexts.keyDaysBad : undefined}
       />
-      {scopes.has('pay') && <p class="quiet small">{texts.account.keyLimits}</p>}
+      {scopes.has('pay') && <p class="quiet small">{accountTexts.keyLimits}</p>}
       {scopes.has('pay') &&
         BLOCKCHAINS.map((chain) => (
           <Field
             key={chain}
-            label={texts.account.keyLimit(chain)}
+            label={accountTexts.keyLimit(chain)}
             inputmode="decimal"
             value={limits[chain] ?? ''}
             onValue={(amount) => setLimits({ ...limits, [chain]: amount })}

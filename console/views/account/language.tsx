@@ -3,7 +3,7 @@ import { api, type Schemas } from '../../api/client.ts'
 import { useTask } from '../../hooks/use-task.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Segments } from '../../parts/field.tsx'
-import { texts } from '../../texts/index.ts'
+import { accountTexts } from '../../texts/account.ts'
 import { setLanguage } from '../../texts/language.ts'
 
 const OF_BROWSER = 'browser'
@@ -20,12 +20,12 @@ export function LanguageOfAccount(props: { profile: Schemas['Profile']; onSaved(
   return (
     <>
       <p class="row">
-        <span>{texts.account.language}</span>
+        <span>{accountTexts.language}</span>
         <Segments<Language | typeof OF_BROWSER>
-          label={texts.account.language}
+          label={accountTexts.language}
           value={props.profile.language ?? OF_BROWSER}
           options={[
-            { value: OF_BROWSER, label: texts.account.browserLanguage },
+            { value: OF_BROWSER, label: accountTexts.browserLanguage },
             ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
           ]}
           onValue={choose}

@@ -11,7 +11,7 @@ import { Section } from '../../parts/page.tsx'
 import { withRecentLogin } from '../../session/login-again.tsx'
 import { makePasskey } from '../../session/passkey.ts'
 import { settings } from '../../shell/settings.ts'
-import { texts } from '../../texts/index.ts'
+import { accountTexts } from '../../texts/account.ts'
 
 /** The passkeys of the account, if the service supports them. */
 export function Passkeys() {
@@ -31,17 +31,17 @@ function Known() {
     })
   return (
     <Section
-      title={texts.account.passkeys}
+      title={accountTexts.passkeys}
       aside={
         <button type="button" class="btn" onClick={() => setAdding(true)}>
-          {texts.account.addPasskey}
+          {accountTexts.addPasskey}
         </button>
       }
     >
-      <p class="quiet small after">{texts.account.passkeysLead}</p>
+      <p class="quiet small after">{accountTexts.passkeysLead}</p>
       {failed}
-      {passkeys.error && <Failed error={passkeys.error} again={passkeys.reload} what={texts.account.passkeys} />}
-      {passkeys.data && list.length === 0 && <p>{texts.account.noPasskeys}</p>}
+      {passkeys.error && <Failed error={passkeys.error} again={passkeys.reload} what={accountTexts.passkeys} />}
+      {passkeys.data && list.length === 0 && <p>{accountTexts.noPasskeys}</p>}
       <table class="table">
         <tbody>
           {list.map((passkey) => (
@@ -50,17 +50,17 @@ function Known() {
               <td class="quiet">{dayText(passkey.createdAt)}</td>
               <td class="quiet">
                 {passkey.lastUsedAt === null
-                  ? texts.account.keyUnused
-                  : texts.account.keyUsed(momentText(passkey.lastUsedAt))}
+                  ? accountTexts.keyUnused
+                  : accountTexts.keyUsed(momentText(passkey.lastUsedAt))}
               </td>
               <td class="num push">
                 <button
                   type="button"
                   class="btn"
                   onClick={() => remove(passkey.id)}
-                  aria-label={`${texts.account.remove} ${passkey.name}`}
+                  aria-label={`${accountTexts.remove} ${passkey.name}`}
                 >
-                  {texts.account.remove}
+                  {accountTexts.remove}
                 </button>
               </td>
             </tr>
@@ -69,21 +69,21 @@ function Known() {
       </table>
       {adding && (
         <ActDialog
-          title={texts.account.addPasskey}
-          act={texts.account.addPasskey}
+          title={accountTexts.addPasskey}
+          act={accountTexts.addPasskey}
           disabled={name.trim() === ''}
           onClose={() => setAdding(false)}
           onAct={async () => {
             const response = await withRecentLogin(makePasskey).catch((error: unknown) => {
               throw error instanceof HooklineError
                 ? error
-                : new HooklineError('passkey_cancelled', texts.account.passkeyCancelled)
+                : new HooklineError('passkey_cancelled', accountTexts.passkeyCancelled)
             })
             await api.POST('/v0/user/passkeys', { body: { name: name.trim(), response } })
             passkeys.reload()
           }}
         >
-          <Field label={texts.account.passkeyName} value={name} onValue={setName} />
+          <Field label={accountTexts.passkeyName} value={name} onValue={setName} />
         </ActDialog>
       )}
     </Section>

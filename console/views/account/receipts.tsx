@@ -4,7 +4,7 @@ import { useTask } from '../../hooks/use-task.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Check } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
-import { texts } from '../../texts/index.ts'
+import { accountTexts } from '../../texts/account.ts'
 
 /** Most characters of the buyer on receipts. */
 const MAX_BUYER = 500
@@ -25,10 +25,10 @@ export function Receipts(props: { profile: Schemas['Profile']; onSaved(profile: 
     })
   }
   return (
-    <Section title={texts.account.receipts}>
+    <Section title={accountTexts.receipts}>
       <form class="form after" onSubmit={save}>
         <div class="field">
-          <label for={id}>{texts.account.buyer}</label>
+          <label for={id}>{accountTexts.buyer}</label>
           <textarea
             id={id}
             class="input"
@@ -39,17 +39,17 @@ export function Receipts(props: { profile: Schemas['Profile']; onSaved(profile: 
             aria-describedby={`${id}-help`}
             onInput={(event) => setBuyer(event.currentTarget.value)}
           />
-          <small id={`${id}-help`}>{texts.account.buyerHelp}</small>
+          <small id={`${id}-help`}>{accountTexts.buyerHelp}</small>
         </div>
         <Check checked={orderMails} onChange={setOrderMails}>
-          {texts.account.orderMails}
+          {accountTexts.orderMails}
         </Check>
         {error && <Failed error={error} />}
         <p class="row">
           <button type="submit" class="btn" disabled={busy}>
-            {busy ? texts.account.saving : texts.account.save}
+            {busy ? accountTexts.saving : accountTexts.save}
           </button>
-          {saved && <span role="status">{texts.account.saved}</span>}
+          {saved && <span role="status">{accountTexts.saved}</span>}
         </p>
       </form>
     </Section>

@@ -6,7 +6,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import { State } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
-import { texts } from '../../texts/index.ts'
+import { accountTexts } from '../../texts/account.ts'
 
 /** The sessions of the account: the device and country of each, and which one is this browser. */
 export function Sessions() {
@@ -18,31 +18,31 @@ export function Sessions() {
       sessions.reload()
     })
   return (
-    <Section title={texts.account.sessions}>
+    <Section title={accountTexts.sessions}>
       {failed}
-      <Reading of={sessions} what={texts.account.sessions} rows={2} />
+      <Reading of={sessions} what={accountTexts.sessions} rows={2} />
       <table class="table">
         <tbody>
           {(sessions.data?.sessions ?? []).map(({ jti, created, expires, current, device, country }) => {
-            const begun = device ?? texts.account.unknownDevice
-            const what = country === null ? begun : texts.account.deviceIn(begun, countryName(country))
+            const begun = device ?? accountTexts.unknownDevice
+            const what = country === null ? begun : accountTexts.deviceIn(begun, countryName(country))
             return (
               <tr key={jti}>
                 <td class="grow">
                   {what}
-                  <p class="quiet small">{texts.account.session(momentText(created), momentText(expires))}</p>
+                  <p class="quiet small">{accountTexts.session(momentText(created), momentText(expires))}</p>
                 </td>
                 <td class="num push">
                   {current ? (
-                    <State icon="tick">{texts.account.thisOne}</State>
+                    <State icon="tick">{accountTexts.thisOne}</State>
                   ) : (
                     <button
                       type="button"
                       class="btn"
                       onClick={() => end(jti)}
-                      aria-label={`${texts.account.end} ${what}`}
+                      aria-label={`${accountTexts.end} ${what}`}
                     >
-                      {texts.account.end}
+                      {accountTexts.end}
                     </button>
                   )}
                 </td>

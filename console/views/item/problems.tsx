@@ -11,7 +11,7 @@ export function Problems({ item }: { item: string }) {
   const found = useLoad(() => api.GET('/v0/item/{id}/problems', { params: { path: { id: item } } }), [item])
   if (!found.data) return <Reading of={found} what="_headers" rows={2} />
   const { problems, more } = found.data
-  if (problems.length === 0) return <p class="quiet after">{texts.sites.noProblems}</p>
+  if (problems.length === 0) return <p class="quiet after">{texts.problems.none}</p>
   return (
     <>
       <p class="after">
@@ -23,17 +23,17 @@ export function Problems({ item }: { item: string }) {
           return lines.length === 0 ? null : <Lines key={file} file={file} lines={lines} />
         })}
       </div>
-      {more && <p class="quiet small">{texts.sites.moreProblems}</p>}
+      {more && <p class="quiet small">{texts.problems.more}</p>}
     </>
   )
 }
 
 function ProblemState({ problems }: { problems: readonly Problem[] }) {
   return problems.some(({ effect }) => effect === 'fails') ? (
-    <State kind="bad">{texts.sites.breaks}</State>
+    <State kind="bad">{texts.problems.breaks}</State>
   ) : (
     <State kind="warn" icon="warning">
-      {texts.sites.skipped(problems.length)}
+      {texts.problems.skipped(problems.length)}
     </State>
   )
 }
@@ -48,7 +48,7 @@ function Lines({ file, lines }: { file: string; lines: readonly Problem[] }) {
         {lines.map(({ line, text, fault }) => (
           <div key={line} class="at">
             <span>
-              <span class="vh">{texts.sites.line(line)}</span>
+              <span class="vh">{texts.problems.line(line)}</span>
               <span aria-hidden="true">{line}</span>
             </span>
             <span>

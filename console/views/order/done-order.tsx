@@ -106,19 +106,19 @@ function StoredForSite({ order, site }: { order: string; site: SiteOfOrder }) {
     return (
       <Notice>
         <p>
-          {site.tryFirst ? texts.sites.storedToTry(site.name) : texts.sites.storedShown(site.name)}{' '}
-          <a href={`/console/sites/${site.id}`}>{texts.sites.toSite(site.name)}</a>
+          {site.tryFirst ? texts.site.storedToTry(site.name) : texts.site.storedShown(site.name)}{' '}
+          <a href={`/console/sites/${site.id}`}>{texts.site.toSite(site.name)}</a>
         </p>
       </Notice>
     )
   }
   return (
     <Notice>
-      <p>{texts.sites.stored(site.name)}</p>
+      <p>{texts.site.stored(site.name)}</p>
       {failed}
       <p class="after-small">
         <button type="button" class="btn" onClick={() => act(() => addToSite(order))}>
-          {site.tryFirst ? texts.sites.addIt : texts.sites.showIt}
+          {site.tryFirst ? texts.site.addIt : texts.site.showIt}
         </button>
       </p>
     </Notice>

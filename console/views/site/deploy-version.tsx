@@ -7,6 +7,7 @@ import { Field } from '../../parts/field.tsx'
 import { MoreButton } from '../../parts/more-button.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 import { findSites } from './find-sites.ts'
 
 /** The dialog that chooses a stored item as a new version, which is a preview at first. */
@@ -18,8 +19,8 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
   const list = useList(read, 'items', 'id', [name])
   return (
     <ActDialog
-      title={texts.sites.deploy}
-      act={texts.sites.deployDo}
+      title={siteTexts.deploy}
+      act={siteTexts.deployDo}
       disabled={item === undefined}
       onClose={props.onClose}
       onAct={async () => {
@@ -29,12 +30,12 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
         props.onDeployed()
       }}
     >
-      <p class="quiet">{texts.sites.deployLead}</p>
+      <p class="quiet">{siteTexts.deployLead}</p>
       <Field label={texts.library.search} type="search" value={name} onValue={setName} />
       <Reading of={list} rows={3} />
       <fieldset class="choices">
-        <legend>{texts.sites.chooseItem}</legend>
-        {list.data && list.rows.length === 0 && <p class="quiet">{texts.sites.noneToDeploy}</p>}
+        <legend>{siteTexts.chooseItem}</legend>
+        {list.data && list.rows.length === 0 && <p class="quiet">{siteTexts.noneToDeploy}</p>}
         {list.rows.map((each) => (
           <label key={each.id} class="row nowrap-row">
             <span class="tick">
@@ -50,7 +51,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
         ))}
       </fieldset>
       <MoreButton more={list.more} />
-      <Field label={texts.sites.note} help={texts.common.optional} value={note} onValue={setNote} />
+      <Field label={siteTexts.note} help={texts.common.optional} value={note} onValue={setNote} />
     </ActDialog>
   )
 }

@@ -14,6 +14,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 
 type Check = Schemas['Domain']
 
@@ -39,22 +40,20 @@ export function Domains({ site, shown }: { site: string; shown: boolean }) {
   const able = settings.value?.domains ?? false
   return (
     <Section
-      title={texts.sites.domains}
+      title={siteTexts.domains}
       aside={
         able &&
         shown && (
           <button type="button" class="btn" onClick={() => setAdding(true)}>
             <Icon name="plus" />
-            {texts.sites.addDomain}
+            {siteTexts.addDomain}
           </button>
         )
       }
     >
-      <Reading of={domains} what={texts.sites.domains} rows={2} />
+      <Reading of={domains} what={siteTexts.domains} rows={2} />
       {domains.data && list.length === 0 && (
-        <p class="quiet after">
-          {!able ? texts.sites.noDomains : shown ? texts.sites.noDomain : texts.sites.domainLater}
-        </p>
+        <p class="quiet after">{!able ? siteTexts.noDomains : shown ? siteTexts.noDomain : siteTexts.domainLater}</p>
       )}
       {list.map((domain) => (
         <Domain key={domain.host} domain={domain} onRemove={() => setRemoving(domain.host)} />
@@ -62,8 +61,8 @@ export function Domains({ site, shown }: { site: string; shown: boolean }) {
       {adding && <AddDomain site={site} onClose={() => setAdding(false)} onAdded={domains.reload} />}
       {removing !== undefined && (
         <ActDialog
-          title={texts.sites.removeDomain(removing)}
-          act={texts.sites.remove}
+          title={siteTexts.removeDomain(removing)}
+          act={siteTexts.remove}
           danger
           onClose={() => setRemoving(undefined)}
           onAct={async () => {
@@ -71,7 +70,7 @@ export function Domains({ site, shown }: { site: string; shown: boolean }) {
             domains.reload()
           }}
         >
-          <p>{texts.sites.removeText}</p>
+          <p>{siteTexts.removeText}</p>
         </ActDialog>
       )}
     </Section>
@@ -102,24 +101,19 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
         <span class="row">
           <strong>{domain.host}</strong>
           {active ? (
-            <State icon="tick">{texts.sites.pointsHere}</State>
+            <State icon="tick">{siteTexts.pointsHere}</State>
           ) : (
             <State kind="warn" icon="clock">
-              {texts.sites.waiting}
+              {siteTexts.waiting}
             </State>
           )}
         </span>
         <span class="row tight">
           <button type="button" class="btn" onClick={check} disabled={busy}>
-            {busy ? texts.sites.testing : texts.sites.test}
+            {busy ? siteTexts.testing : siteTexts.test}
           </button>
-          <button
-            type="button"
-            class="btn plain"
-            onClick={onRemove}
-            aria-label={`${texts.sites.remove} ${domain.host}`}
-          >
-            {texts.sites.remove}
+          <button type="button" class="btn plain" onClick={onRemove} aria-label={`${siteTexts.remove} ${domain.host}`}>
+            {siteTexts.remove}
           </button>
         </span>
       </div>
@@ -128,40 +122,36 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
         <>
           {!active && now.records.length > 0 && (
             <div class="notice warn block after">
-              <p>
-                {now.records.length > 1 ? texts.sites.makeOneRecord(domain.host) : texts.sites.makeRecord(domain.host)}
-              </p>
-              {isTop(domain.host) && <p>{texts.sites.apexRecord(domain.host)}</p>}
+              <p>{now.records.length > 1 ? siteTexts.makeOneRecord(domain.host) : siteTexts.makeRecord(domain.host)}</p>
+              {isTop(domain.host) && <p>{siteTexts.apexRecord(domain.host)}</p>}
               {now.records.map((record, index) => (
                 <dl class="facts middle" key={record.name + record.type}>
-                  {index > 0 && <dt class="full">{texts.sites.or}</dt>}
-                  <dt>{texts.sites.recordType}</dt>
+                  {index > 0 && <dt class="full">{siteTexts.or}</dt>}
+                  <dt>{siteTexts.recordType}</dt>
                   <dd>
                     <code>{record.type === 'CNAME' && isTop(domain.host) ? 'ALIAS' : record.type}</code>
                   </dd>
-                  <dt>{texts.sites.recordName}</dt>
+                  <dt>{siteTexts.recordName}</dt>
                   <dd>
                     <CopyField label="" text={record.name} />
                   </dd>
-                  <dt>{texts.sites.recordContent}</dt>
+                  <dt>{siteTexts.recordContent}</dt>
                   <dd>
                     <CopyField label="" text={record.content} clip />
                   </dd>
                 </dl>
               ))}
-              {now.waitsUntil !== null && (
-                <p class="quiet small">{texts.sites.looksUntil(momentText(now.waitsUntil))}</p>
-              )}
+              {now.waitsUntil !== null && <p class="quiet small">{siteTexts.looksUntil(momentText(now.waitsUntil))}</p>}
             </div>
           )}
           <table class="table checks">
             <TableHead
               columns={[
-                texts.sites.test,
+                siteTexts.test,
                 texts.library.head.state,
-                texts.sites.found,
-                texts.sites.wanted,
-                { num: texts.sites.checked },
+                siteTexts.found,
+                siteTexts.wanted,
+                { num: siteTexts.checked },
               ]}
             />
             <tbody>
@@ -169,16 +159,16 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
                 const [icon, kind] = SIGNS[state] ?? ['clock', 'quiet']
                 return (
                   <tr key={step}>
-                    <td class="grow">{texts.sites.steps[step]}</td>
+                    <td class="grow">{siteTexts.steps[step]}</td>
                     <td>
                       <State icon={icon} kind={kind}>
-                        {texts.sites.stepStates[state]}
+                        {siteTexts.stepStates[state]}
                       </State>
                     </td>
-                    <td data-l={texts.sites.found}>
-                      <code>{found ?? (state === 'failed' ? texts.sites.nothingFound : '')}</code>
+                    <td data-l={siteTexts.found}>
+                      <code>{found ?? (state === 'failed' ? siteTexts.nothingFound : '')}</code>
                     </td>
-                    <td data-l={texts.sites.wanted}>{wanted !== null && <code>{wanted}</code>}</td>
+                    <td data-l={siteTexts.wanted}>{wanted !== null && <code>{wanted}</code>}</td>
                     <td class="num quiet">{checkedAt !== null && clockText(checkedAt)}</td>
                   </tr>
                 )
@@ -197,8 +187,8 @@ function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
   const typed = host.trim().toLowerCase()
   return (
     <ActDialog
-      title={texts.sites.addDomain}
-      act={texts.sites.domainAdd}
+      title={siteTexts.addDomain}
+      act={siteTexts.domainAdd}
       disabled={!HOST.test(name)}
       onClose={props.onClose}
       onAct={async () => {
@@ -207,11 +197,11 @@ function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
       }}
     >
       <Field
-        label={texts.sites.domainName}
-        help={name !== typed && HOST.test(name) ? texts.sites.domainAscii(name) : texts.sites.domainHelp}
+        label={siteTexts.domainName}
+        help={name !== typed && HOST.test(name) ? siteTexts.domainAscii(name) : siteTexts.domainHelp}
         value={host}
         onValue={setHost}
-        fault={HOST.test(name) ? undefined : texts.sites.domainBad}
+        fault={HOST.test(name) ? undefined : siteTexts.domainBad}
       />
     </ActDialog>
   )

@@ -9,6 +9,7 @@ import { Tackle } from '../../parts/motif.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 import { findSites } from './find-sites.ts'
 
 /** For an account without a site: its stored websites, each of which becomes one by a press, else how to begin. */
@@ -33,8 +34,8 @@ export function OfferWebsites() {
     return (
       <div class="empty">
         <Tackle />
-        <h2>{texts.sites.emptyTitle}</h2>
-        <p>{texts.sites.empty}</p>
+        <h2>{siteTexts.emptyTitle}</h2>
+        <p>{siteTexts.empty}</p>
         <a class="btn" href="/console/store">
           {texts.nav.store}
         </a>
@@ -42,8 +43,8 @@ export function OfferWebsites() {
     )
   }
   return (
-    <Section title={texts.sites.offersTitle}>
-      <p class="quiet after">{texts.sites.offers}</p>
+    <Section title={siteTexts.offersTitle}>
+      <p class="quiet after">{siteTexts.offers}</p>
       {failed}
       <table class="table">
         <tbody>

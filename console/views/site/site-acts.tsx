@@ -4,6 +4,7 @@ import { api, type Schemas } from '../../api/client.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { RenameDialog } from '../../parts/rename-dialog.tsx'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 
 /** The actions for a site: rename and delete. */
 export function SiteActs({ site, onRenamed }: { site: Schemas['Site']; onRenamed(site: Schemas['Site']): void }) {
@@ -17,7 +18,7 @@ export function SiteActs({ site, onRenamed }: { site: Schemas['Site']; onRenamed
         {texts.rename.do}
       </button>
       <button type="button" class="btn plain" onClick={() => setAsking('delete')}>
-        {texts.sites.delete}
+        {siteTexts.delete}
       </button>
       {asking === 'rename' && (
         <RenameDialog
@@ -28,8 +29,8 @@ export function SiteActs({ site, onRenamed }: { site: Schemas['Site']; onRenamed
       )}
       {asking === 'delete' && (
         <ActDialog
-          title={texts.sites.deleteTitle(site.name)}
-          act={texts.sites.deleteDo}
+          title={siteTexts.deleteTitle(site.name)}
+          act={siteTexts.deleteDo}
           danger
           onClose={close}
           onAct={async () => {
@@ -37,7 +38,7 @@ export function SiteActs({ site, onRenamed }: { site: Schemas['Site']; onRenamed
             route('/console/sites')
           }}
         >
-          <p>{texts.sites.deleteText(site.host)}</p>
+          <p>{siteTexts.deleteText(site.host)}</p>
         </ActDialog>
       )}
     </div>

@@ -5,6 +5,7 @@ import { AddressField } from '../../parts/address-field.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 
 /** The readable address of a site: set, changed and ended. One can be set once a version is paid for. */
 export function SiteAddress({ site, onChanged }: { site: Schemas['Site']; onChanged(site: Schemas['Site']): void }) {
@@ -19,15 +20,15 @@ export function SiteAddress({ site, onChanged }: { site: Schemas['Site']; onChan
   }
   return (
     <Section
-      title={texts.addresses.title}
+      title={siteTexts.address.title}
       aside={
         <span class="row tight">
           <button type="button" class="btn" onClick={ask}>
-            {present ? texts.addresses.change : texts.addresses.set}
+            {present ? siteTexts.address.change : siteTexts.address.set}
           </button>
           {present && (
             <button type="button" class="btn plain" onClick={() => setAsking('end')}>
-              {texts.addresses.end}
+              {siteTexts.address.end}
             </button>
           )}
         </span>
@@ -38,15 +39,15 @@ export function SiteAddress({ site, onChanged }: { site: Schemas['Site']; onChan
           <a href={addressUrl} target="_blank" rel="noreferrer">
             {new URL(addressUrl).host}
           </a>{' '}
-          <span class="quiet">{texts.addresses.beside(host)}</span>
+          <span class="quiet">{siteTexts.address.beside(host)}</span>
         </p>
       ) : (
-        <p class="quiet after">{texts.addresses.none(host)}</p>
+        <p class="quiet after">{siteTexts.address.none(host)}</p>
       )}
       {asking === 'set' && (
         <ActDialog
-          title={present ? texts.addresses.change : texts.addresses.set}
-          act={texts.addresses.setDo}
+          title={present ? siteTexts.address.change : siteTexts.address.set}
+          act={siteTexts.address.setDo}
           disabled={!isSiteAddress(address) || address === present}
           onClose={() => setAsking(undefined)}
           onAct={async () => onChanged(await api.PUT('/v0/site/{id}/address', { params, body: { address } }))}
@@ -57,13 +58,13 @@ export function SiteAddress({ site, onChanged }: { site: Schemas['Site']; onChan
             value={address}
             onValue={setAddress}
           />
-          <p class="quiet small">{present ? texts.addresses.moves(present) : texts.addresses.stays}</p>
+          <p class="quiet small">{present ? siteTexts.address.moves(present) : siteTexts.address.stays}</p>
         </ActDialog>
       )}
       {asking === 'end' && present && (
         <ActDialog
-          title={texts.addresses.endTitle(present)}
-          act={texts.addresses.end}
+          title={siteTexts.address.endTitle(present)}
+          act={siteTexts.address.end}
           danger
           onClose={() => setAsking(undefined)}
           onAct={async () => {
@@ -71,7 +72,7 @@ export function SiteAddress({ site, onChanged }: { site: Schemas['Site']; onChan
             onChanged({ ...site, address: null, addressUrl: null })
           }}
         >
-          <p>{texts.addresses.endText(host)}</p>
+          <p>{siteTexts.address.endText(host)}</p>
         </ActDialog>
       )}
     </Section>

@@ -3,6 +3,7 @@ import type { StorageTarget } from '../../../protocol/chains.ts'
 import { addFiles, sortOut } from '../../core/chosen-files.ts'
 import type { SiteOfOrder } from '../../core/order.ts'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 import { type Chosen, choose } from '../../upload/chosen.ts'
 import { readDropped, readPicked } from '../../upload/read-dropped.ts'
 import { DropArea, PickButton } from '../store/drop-zone.tsx'
@@ -16,12 +17,12 @@ export function UpdateSite({ site, target }: { site: SiteOfOrder; target: Storag
     route('/console/store')
   }
   return (
-    <DropArea slim label={texts.sites.update} onDrop={(transfer) => void readDropped(transfer).then(take)}>
+    <DropArea slim label={siteTexts.update} onDrop={(transfer) => void readDropped(transfer).then(take)}>
       {(over) => (
         <>
           <div class="stack">
-            <h2>{over ? texts.store.dropNow : texts.sites.update}</h2>
-            <p class="quiet">{texts.sites.updateLead}</p>
+            <h2>{over ? texts.store.dropNow : siteTexts.update}</h2>
+            <p class="quiet">{siteTexts.updateLead}</p>
           </div>
           <PickButton folder onPick={(list) => take(readPicked(list))}>
             {texts.store.chooseFolder}

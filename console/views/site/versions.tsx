@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Block, HookMark } from '../../parts/motif.tsx'
 import { State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites.ts'
 
 type Version = Schemas['SiteVersion']
 
@@ -45,8 +46,8 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
               <div class="row between">
                 <div>
                   <h2 class="on">
-                    {texts.sites.version(version.number, version.note ?? '')}{' '}
-                    {current && <State block="full">{texts.sites.current}</State>}
+                    {siteTexts.version(version.number, version.note ?? '')}{' '}
+                    {current && <State block="full">{siteTexts.current}</State>}
                     {fresh && <FreshState version={version} />}
                   </h2>
                   <p class="quiet small">{whenCurrent(version)}</p>
@@ -55,11 +56,11 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
                   {itemState(version) === 'stored' ? (
                     <a class="btn" href={version.url} target="_blank" rel="noreferrer">
                       <Icon name="open" />
-                      {texts.sites.look}
+                      {siteTexts.look}
                     </a>
                   ) : (
                     <a class="btn" href={`/console/item/${version.item}`}>
-                      {texts.sites.seeItem}
+                      {siteTexts.seeItem}
                     </a>
                   )}
                   {!current && itemState(version) === 'stored' && (
@@ -69,7 +70,7 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
                       disabled={busy}
                       onClick={() => make(version)}
                     >
-                      {busy && making === version.number ? texts.sites.making : texts.sites.makeCurrent}
+                      {busy && making === version.number ? siteTexts.making : siteTexts.makeCurrent}
                     </button>
                   )}
                 </div>
@@ -80,13 +81,13 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
       </ol>
       {asking && (
         <ActDialog
-          title={texts.sites.failsTitle(asking.number)}
-          act={texts.sites.failsDo}
+          title={siteTexts.failsTitle(asking.number)}
+          act={siteTexts.failsDo}
           danger
           onClose={() => setAsking(undefined)}
           onAct={() => switchTo(asking, true)}
         >
-          <p>{texts.sites.failsText}</p>
+          <p>{siteTexts.failsText}</p>
         </ActDialog>
       )}
     </>
@@ -95,17 +96,17 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
 
 /** Why a version was never shown. */
 function FreshState({ version }: { version: Version }) {
-  if (version.current === 'site_fails') return <State kind="bad">{texts.sites.wouldFail}</State>
+  if (version.current === 'site_fails') return <State kind="bad">{siteTexts.wouldFail}</State>
   if (version.current === 'when_stored') {
     return (
       <State kind="busy" icon="clock">
-        {texts.sites.onceStored}
+        {siteTexts.onceStored}
       </State>
     )
   }
   return (
     <State kind="busy" icon="look">
-      {itemState(version) === 'stored' ? texts.sites.preview : texts.sites.notStored}
+      {itemState(version) === 'stored' ? siteTexts.preview : siteTexts.notStored}
     </State>
   )
 }
@@ -113,12 +114,12 @@ function FreshState({ version }: { version: Version }) {
 function whenCurrent(version: Version): string {
   const period = version.periods[0]
   if (!period) {
-    return texts.sites.previewSince(
+    return siteTexts.previewSince(
       momentText(version.createdAt),
       sizeText(version.size),
       texts.whereLower[version.blockchain],
     )
   }
-  if (period.until === null) return texts.sites.since(momentText(period.from), period.by)
-  return texts.sites.period(momentText(period.from), momentText(period.until))
+  if (period.until === null) return siteTexts.since(momentText(period.from), period.by)
+  return siteTexts.period(momentText(period.from), momentText(period.until))
 }

@@ -42,30 +42,30 @@ export function SiteChoice(props: {
   return (
     <div class="stack after">
       <div class="field">
-        <label for={id}>{texts.sites.choose}</label>
+        <label for={id}>{texts.site.choose}</label>
         <select id={id} class="input" onChange={(event) => choose(event.currentTarget.value)}>
           <option value={NEW} selected={!onlyStore && site?.id === undefined}>
-            {texts.sites.chooseNew}
+            {texts.site.chooseNew}
           </option>
           {listed.map((each) => (
             <option key={each.id} value={each.id} selected={site?.id === each.id}>
-              {texts.sites.chooseVersion(each.name)}
+              {texts.site.chooseVersion(each.name)}
             </option>
           ))}
           <option value={NONE} selected={onlyStore}>
-            {texts.sites.chooseNone}
+            {texts.site.chooseNone}
           </option>
         </select>
       </div>
-      {site && <p class="quiet small">{site.tryFirst ? texts.sites.tryMeans : texts.sites.chooseMeans}</p>}
+      {site && <p class="quiet small">{site.tryFirst ? texts.site.tryMeans : texts.site.chooseMeans}</p>}
       {site?.id !== undefined && (
         <Check checked={site.tryFirst === true} onChange={(tryFirst) => onSite({ ...site, tryFirst })}>
-          {texts.sites.tryFirst}
+          {texts.site.tryFirst}
         </Check>
       )}
       {site && site.id === undefined && (
         <Field
-          label={texts.sites.name}
+          label={texts.site.name}
           value={name}
           onValue={(text) => {
             setName(text)

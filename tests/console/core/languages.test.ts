@@ -1,26 +1,56 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { account as accountDe } from '../../../console/texts/de/account.ts'
 import { decode as decodeDe } from '../../../console/texts/de/decode.ts'
 import { help as helpDe } from '../../../console/texts/de/help.ts'
 import { operate as operateDe } from '../../../console/texts/de/operate.ts'
+import { sites as sitesDe } from '../../../console/texts/de/sites.ts'
 import { texts as textsDe } from '../../../console/texts/de/texts.ts'
 import { webhooks as webhooksDe } from '../../../console/texts/de/webhooks.ts'
+import { account as accountEn } from '../../../console/texts/en/account.ts'
 import { decode as decodeEn } from '../../../console/texts/en/decode.ts'
 import { help as helpEn } from '../../../console/texts/en/help.ts'
 import { operate as operateEn } from '../../../console/texts/en/operate.ts'
+import { sites as sitesEn } from '../../../console/texts/en/sites.ts'
 import { texts as textsEn } from '../../../console/texts/en/texts.ts'
 import { webhooks as webhooksEn } from '../../../console/texts/en/webhooks.ts'
+import { account as accountEs } from '../../../console/texts/es/account.ts'
 import { decode as decodeEs } from '../../../console/texts/es/decode.ts'
 import { help as helpEs } from '../../../console/texts/es/help.ts'
 import { operate as operateEs } from '../../../console/texts/es/operate.ts'
+import { sites as sitesEs } from '../../../console/texts/es/sites.ts'
 import { texts as textsEs } from '../../../console/texts/es/texts.ts'
 import { webhooks as webhooksEs } from '../../../console/texts/es/webhooks.ts'
 import { toolsOf } from '../../../console/texts/tools.ts'
 import { chooseLanguage, type Language } from '../../../contract/languages.ts'
 
 const WRITTEN = {
-  en: { texts: textsEn, operate: operateEn, webhooks: webhooksEn, help: helpEn, decode: decodeEn },
-  de: { texts: textsDe, operate: operateDe, webhooks: webhooksDe, help: helpDe, decode: decodeDe },
-  es: { texts: textsEs, operate: operateEs, webhooks: webhooksEs, help: helpEs, decode: decodeEs },
+  en: {
+    texts: textsEn,
+    account: accountEn,
+    sites: sitesEn,
+    operate: operateEn,
+    webhooks: webhooksEn,
+    help: helpEn,
+    decode: decodeEn,
+  },
+  de: {
+    texts: textsDe,
+    account: accountDe,
+    sites: sitesDe,
+    operate: operateDe,
+    webhooks: webhooksDe,
+    help: helpDe,
+    decode: decodeDe,
+  },
+  es: {
+    texts: textsEs,
+    account: accountEs,
+    sites: sitesEs,
+    operate: operateEs,
+    webhooks: webhooksEs,
+    help: helpEs,
+    decode: decodeEs,
+  },
 }
 
 /** Values for the placeholders of a text: each is found again in what is written. */
@@ -161,7 +191,7 @@ async function written(language: Language): Promise<string[]> {
 
 /** Every text by its path, with {@link VALUES} in its placeholders. */
 function allTexts(language: Language): Map<string, string> {
-  const { texts, operate, webhooks, decode } = WRITTEN[language]
+  const { texts, account, sites, operate, webhooks, decode } = WRITTEN[language]
   const tools = toolsOf(language)
   const all = new Map<string, string>()
   const add = (path: string, value: unknown) => {
@@ -171,6 +201,8 @@ function allTexts(language: Language): Map<string, string> {
       for (const [name, each] of Object.entries(value)) add(`${path}.${name}`, each)
   }
   add('texts', texts(tools))
+  add('account', account)
+  add('sites', sites(tools))
   add('operate', operate(tools))
   add('webhooks', webhooks(tools))
   add('decode', decode(tools))
