@@ -2,7 +2,6 @@ import { typeOfBytes } from '../../protocol/inscriptions/type-of-bytes.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { answer, failure, outside, rangeOf, refusal } from './answer.ts'
 import { type OpenContent, type Wanted, wantedOf } from './content.ts'
-import { isAllowed, type Use } from './destinations.ts'
 import { isBelow, parseRoute, type Route } from './route.ts'
 import { streamBody } from './stream-body.ts'
 
@@ -21,6 +20,12 @@ export interface Answering {
   report(report: Report): void
 }
 
+/** What a request is for: more destinations come up than the types know. */
+interface Use {
+  destination: string
+  mode: string
+}
+
 type Asked = Pick<Request, 'url' | 'method' | 'headers' | 'signal'> & Use
 
 /** An answer, and when it is read. */
@@ -30,6 +35,22 @@ export interface Answered {
 }
 
 const UNKNOWN = 'application/octet-stream'
+
+/**
+ * Where answers may be used (Fetch, `Request.destination`; '' is `fetch` and what counts as it). All others are refused, above
+ * all those that would open content as a page or a worker of the author's origin.
+ */
+const ALLOWED: ReadonlySet<string> = new Set([
+  '',
+  'audio',
+  'font',
+  'image',
+  'json',
+  'script',
+  'style',
+  'track',
+  'video',
+])
 
 /** The answer to a request of a page; `undefined` for one that is not below `/hookline/`, which goes its own way. */
 export function answerRequest(request: Asked, answering: Answering): Answered | undefined {
@@ -95,4 +116,9 @@ async function* behind(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<U
 function describe(error: unknown) {
   if (error instanceof ReaderError) return error
   return { code: undefined, message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Whether a request may be answered with content. */
+function isAllowed({ destination, mode }: Use): boolean {
+  return mode !== 'navigate' && ALLOWED.has(destination)
 }

@@ -3,11 +3,10 @@ import { now } from '../../platform/clock.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { type Client, clientOf } from '../../platform/http/limit-requests.ts'
-import { BODY_LIMIT } from '../../platform/http/read-body.ts'
+import { BODY_LIMIT, readBody } from '../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../platform/http/read-request.ts'
 import type { CallerEnv } from '../auth/require-token.ts'
 import type { MailLink } from '../auth/sql/mail-links.ts'
-import { answerPage, readForm } from './answer-page.ts'
 import { confirmNewEmail, requestNewEmail } from './change-email.ts'
 import { deliverMail } from './deliver-mail.ts'
 import { findLink, resetPassword, verifyEmail } from './follow-link.ts'
@@ -118,4 +117,25 @@ export async function askNewEmail(c: Context<AppEnv & CallerEnv>): Promise<Respo
   const message =
     'If the address is free, a mail with a link is on its way to it. Until the link is confirmed, nothing changes.'
   return c.json({ message }, 202)
+}
+
+/** Answers with a page, and with a page too when the request is refused: a person is reading. */
+async function answerPage(c: Context<AppEnv>, work: () => Promise<string | Response>): Promise<Response> {
+  try {
+    const result = await work()
+    return result instanceof Response ? result : c.body(result, 200, PAGE_HEADERS)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const page = await messagePage('That did not work', error.message)
+    return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
+  }
+}
+
+/** The fields of a form. @throws {AppError} 413, 415. */
+async function readForm(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+  const body = await readBody(c.req.raw, BODY_LIMIT.account)
+  if (c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new AppError(415, 'unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
+  }
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body)))
 }

@@ -1,15 +1,19 @@
 import type { Context } from 'hono'
+import { LIFETIMES } from '../../../../contract/lifetimes.ts'
 import { now as clock } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, noSuchPath } from '../../../platform/http/errors.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
 import { answerSite } from '../answer-site.ts'
 import { HOST_CHECK_PATH } from '../domains/answer-host-check.ts'
-import { addressState } from './address-state.ts'
+import type { SiteAddress } from '../sql/site-addresses.ts'
 import { leadsTo, resolveAddress } from './resolve-address.ts'
 
 /** Seconds that browsers keep the redirect of an address that was changed: it can become the site's again. */
 const MOVED_SECONDS = 300
+
+/** What an address answers: the site, a redirect to the label that the site has now, or 410. */
+type AddressState = { kind: 'shown'; site: string } | { kind: 'moved'; to: string } | { kind: 'gone' }
 
 /**
  * Answers GET and HEAD on a label that has the form of an address: with its site, with a redirect to the address that the
@@ -36,4 +40,11 @@ export async function answerAddress(c: Context<AppEnv>, url: URL, label: string)
     c.set('cacheable', { ...cacheable, holds })
   }
   return response
+}
+
+/** What an address answers at `now` (ms): one that was changed or ended redirects for a time. */
+function addressState({ siteId, untilAt, withdrawnAt, current, stands }: SiteAddress, now: number): AddressState {
+  if (!stands || withdrawnAt !== null) return { kind: 'gone' }
+  if (untilAt === null) return { kind: 'shown', site: siteId }
+  return now - untilAt < LIFETIMES.movedAddress * 1000 ? { kind: 'moved', to: current ?? siteId } : { kind: 'gone' }
 }
