@@ -32,6 +32,8 @@ const LISTS_WAITING = 256
 
 /** Searches for transactions of doginals of a chain that may wait for the one that runs. */
 const SEARCHES_WAITING = 16
+/** Searches of one client, running or waiting: the rest of the queue is for others. */
+const SEARCHES_OF_CLIENT = 8
 
 const DAY = 86_400_000
 
@@ -52,6 +54,8 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   readonly #checks = new Map<string, Promise<IndexMark | 'missing'>>()
   /** By chain and txid. */
   readonly #searches = new Map<string, Promise<FollowedParts>>()
+  /** The client that each of them is for, by the same names. */
+  readonly #searchers = new Map<string, string>()
   readonly #queues = new Map<Blockchain, PQueue>()
   readonly #searchQueues = new Map<Blockchain, PQueue>()
   readonly #lists = new CachedLists(this.ctx.storage.sql)
@@ -121,18 +125,22 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   ): Promise<FollowAnswer> {
     return await answering(async () => {
       const { blockchain, txid } = begun
-      const queue = queueIn(this.#searchQueues, blockchain, 1)
-      const followed = await once(this.#searches, `${blockchain}/${txid}`, async () => {
+      const name = `${blockchain}/${txid}`
+      const followed = await once(this.#searches, name, async () => {
         const { followDoginal } = await import('../inscriptions/follow/follow-doginal.ts')
-        if (queue.size >= SEARCHES_WAITING) {
+        const queue = queueIn(this.#searchQueues, blockchain, 1)
+        const own = [...this.#searchers.values()].filter((other) => other === client).length
+        if (queue.size >= SEARCHES_WAITING || own >= SEARCHES_OF_CLIENT) {
           throw unavailable('busy', 'Too many doginals are being searched for right now. Try again in a few seconds.')
         }
+        if (client !== undefined) this.#searchers.set(name, client)
         const isTooLate = startWait()
-        return await queue.add(async () => {
+        const search = queue.add(async () => {
           // Who asked has given up.
           if (isTooLate()) throw waitedTooLong()
           return await followDoginal(this.env, this.ctx, begun, client)
         })
+        return await search.finally(() => this.#searchers.delete(name))
       })
       return { outcome: 'followed', followed }
     })

@@ -366,9 +366,8 @@ describe('a search', () => {
     expect(new Set(read).size).toBe(read.length)
   })
 
-  it('R32: waits for at most sixteen others', async () => {
-    const all = Array.from({ length: 20 }, () => doginalOf(unique()))
-    mine(all.flat(), 5)
+  /** Holds the blocks of the node back until the returned function is called. */
+  function holdBlocks(): () => void {
     const ask = vi.mocked(globalThis.fetch).getMockImplementation()
     if (!ask) throw new Error('no node')
     let isHeld = true
@@ -378,16 +377,44 @@ describe('a search', () => {
       return await ask(...request)
     })
     onTestFinished(() => void vi.mocked(globalThis.fetch).mockImplementation(ask))
+    return () => {
+      isHeld = false
+    }
+  }
+
+  /** Asks for each of these doginals; `statuses` are of those that were answered, in that order. */
+  function askForAll(all: readonly (readonly Transaction[])[], headers: Record<string, string> = {}) {
     const statuses: number[] = []
     const asked = all.map(async (transactions) => {
-      const response = await get(`/v0/web/Dogecoin/${nameOf(transactions)}`)
+      const response = await get(`/v0/web/Dogecoin/${nameOf(transactions)}`, { headers })
       statuses.push(response.status)
       await response.text()
     })
+    return { statuses, ended: Promise.all(asked) }
+  }
+
+  it('R32: waits for at most sixteen others', async () => {
+    const all = Array.from({ length: 20 }, () => doginalOf(unique()))
+    mine(all.flat(), 5)
+    const release = holdBlocks()
+    const { statuses, ended } = askForAll(all)
     await expect.poll(() => statuses.length).toBe(3)
-    isHeld = false
-    await Promise.all(asked)
+    release()
+    await ended
     expect(statuses.sort()).toEqual([...Array.from({ length: 17 }, () => 200), 503, 503, 503])
+  })
+
+  it('R32: is refused to a client that has eight others, and to nobody else', async () => {
+    const all = Array.from({ length: 11 }, () => doginalOf(unique()))
+    mine(all.flat(), 5)
+    const release = holdBlocks()
+    const one = askForAll(all.slice(1), { 'CF-Connecting-IP': '192.0.2.31' })
+    await expect.poll(() => one.statuses).toEqual([503, 503])
+    const other = askForAll(all.slice(0, 1), { 'CF-Connecting-IP': '192.0.2.32' })
+    release()
+    await Promise.all([one.ended, other.ended])
+    expect(other.statuses).toEqual([200])
+    expect(one.statuses.slice(2)).toEqual(Array.from({ length: 8 }, () => 200))
   })
 
   it('R32: is one for all who ask for the same, and runs alone on its chain', async () => {
