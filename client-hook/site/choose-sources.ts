@@ -1,5 +1,8 @@
 import { candidatesOf } from './srcset.ts'
 
+/** Longest wait for the browser's choice, in milliseconds; without one, all sources are loaded. */
+const CHOOSING_MS = 300
+
 /**
  * Leaves of each picture, video and sound of a page only the source that this browser would load: others would be loaded
  * for nothing.
@@ -46,8 +49,11 @@ async function choosePicture(original: Element): Promise<void> {
   })
   copy.hidden = true
   document.body.append(copy)
-  // The browser chooses in a task of its own.
-  await new Promise((resolve) => setTimeout(resolve))
+  // The browser chooses in a task of its own, and then finds nothing. An `img` without any source says nothing.
+  await new Promise((resolve) => {
+    image?.addEventListener('error', resolve)
+    setTimeout(resolve, CHOOSING_MS)
+  })
   const chosen = candidates[Number(/^about:invalid#(\d+)$/.exec(image?.currentSrc ?? '')?.[1])]
   copy.remove()
   if (!chosen) return
