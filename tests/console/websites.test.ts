@@ -159,7 +159,7 @@ it('49.4: a dropped folder is published as a new site of its name, unless it is 
 
   await choose(await folderOf('notes', { 'index.html': '<h1>Notes</h1>' }))
   await page.getByLabel('Publish it').selectOption({ label: 'Only store it' })
-  expect(await page.getByLabel('Name of the site').count()).toBe(0)
+  await expect.poll(() => page.getByLabel('Name of the site').count()).toBe(0)
   await upload(page)
   await heading('Pay on Nativecoin').waitFor()
   expect(server.state.sites.length).toBe(1)
