@@ -13,8 +13,8 @@ import { loadErrors } from './texts/errors.ts'
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Loads views that wait for texts of their own one after another. WebKit (bug 242740) gives a module that awaits before
- * it is there, if it is asked for twice at once: ahead, and by a click.
+ * Loads views with texts of their own one after another: their modules await these. WebKit (bug 242740) returns such a
+ * module too early where two ask for it at the same time, as loading ahead and a click do.
  */
 function inTurn<View>(load: () => Promise<View>): () => Promise<View> {
   return () => {

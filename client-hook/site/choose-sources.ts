@@ -49,7 +49,7 @@ async function choosePicture(original: Element): Promise<void> {
   })
   copy.hidden = true
   document.body.append(copy)
-  // The browser chooses in a task of its own, and then finds nothing. An `img` without any source says nothing.
+  // The browser chooses in a task of its own, and then fires `error`: there is no such file. Without any source it fires nothing.
   await new Promise((resolve) => {
     image?.addEventListener('error', resolve)
     setTimeout(resolve, CHOOSING_MS)
