@@ -31,7 +31,8 @@ it.each(OTHER_ENGINES)(
     // Of this try alone: a test that is run again begins with an account of its own.
     const who = randomUUID()
     const film = join(folder, `${who}.mp4`)
-    await writeFile(film, randomBytes(10 * MIB))
+    // The dead line lets 2 MiB pass on each connection: of this, more than the next interruption needs stays.
+    await writeFile(film, randomBytes(15 * MIB))
     await signUp(worker, `${who}@example.com`)
     const proxy = await startDisconnectingProxy(worker.url)
     onTestFinished(() => proxy.close())
@@ -53,13 +54,13 @@ it.each(OTHER_ENGINES)(
     await page.see('.target small', 'stored')
     await page.goto(`${proxy.url}/console/store`)
 
-    proxy.setDeadAfter(4 * MIB)
+    proxy.setDeadAfter(2 * MIB)
     await beginUpload(page, film)
     await expect.poll(() => piecesOf(`${who}.mp4`)).toBeGreaterThan(1)
     await page.goto('about:blank')
     proxy.setDeadAfter()
     // A second interruption, of the network only, while the upload continues.
-    proxy.cuts.push(3 * MIB)
+    proxy.cuts.push(MIB)
     await page.goto(`${proxy.url}/console/store`)
     await page.click('.job a', `${who}.mp4`)
     await page.type('.notice input[type=file]', film)

@@ -92,6 +92,8 @@ describe.each(OTHER_ENGINES)('storing in %s', (_, open) => {
     const { id } = addItem(server.state, { name: 'letter.txt' })
     await page.goto(`${server.origin}/console/item/${id}`)
     await page.see('a', 'Open')
+    // What is shown above the button moves it until then.
+    await page.see('.quiet', 'That it is mined')
     await page.click('button', 'QR code')
     await page.see('.qr')
     await page.see('main p', 'There it is a page by itself')

@@ -18,6 +18,8 @@ it('28.12: a stored item has one link to open, to share and to scan, and its own
   await page.getByRole('button', { name: 'Share' }).click()
   const shared = () => page.evaluate(() => Reflect.get(window, 'shared'))
   await expect.poll(shared).toEqual({ title: 'letter.txt', url: link })
+  // What is shown above the button moves it until then.
+  await page.getByText('That it is mined', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'QR code' }).click()
   await page.getByRole('img', { name: `QR code: ${link}` }).waitFor()
   await page.getByText('There it is a page by itself', { exact: false }).waitFor()
@@ -28,6 +30,7 @@ it('the link of a website is its own address, and the one by its name is for pro
   const link = `http://${id}.storage.localhost/`
   await page.goto(`${server.origin}/console/item/${id}`)
   expect(await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href')).toBe(link)
+  await page.locator('.proof-row').getByRole('button').waitFor()
   await page.getByRole('button', { name: 'QR code' }).click()
   await page.getByRole('img', { name: `QR code: ${link}` }).waitFor()
   await page.locator('.copy-field', { hasText: 'By its name, for programs' }).getByText('/v0/web/').waitFor()

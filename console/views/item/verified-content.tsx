@@ -52,7 +52,7 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
   const share = progress?.total ? progress.loaded / progress.total : 0
   return (
     <div>
-      <figure class="print">
+      <figure class={content.mimetype === 'text/html' && !verdict ? 'print frame-height' : 'print'}>
         <div ref={box} class={verdict?.kind === 'verified' ? 'shown' : 'hidden'} />
         {!verdict && <p class="quiet print-note">{texts.done.shownWhen}</p>}
         {why && (
