@@ -18,8 +18,7 @@ const IN_FIREFOX = [
 
 /**
  * What needs more than `npm test` can expect on every machine: Firefox and WebKit, with patience for slow machines.
- * In tests/browsers are a file from the sign-in to the library in both, and digests in three browsers:
- * `npm run test:browsers:short` runs these alone.
+ * `npm run test:browsers` runs tests/browsers in both, `npm run test:firefox` the tests of the console in Firefox.
  */
 export default defineConfig({
   test: {

@@ -20,7 +20,7 @@ export const downloadsOf = new WeakMap<Browser, string>()
 
 type Scheme = 'light' | 'dark'
 
-/** A headless browser: Chromium, or Firefox under `npm run test:browsers` (TEST_BROWSER=firefox). */
+/** A headless browser: Chromium, or Firefox under `npm run test:firefox` (TEST_BROWSER=firefox). */
 export async function launchBrowser(more: readonly string[] = [], scheme: Scheme = 'light'): Promise<Browser> {
   const browser = await (inFirefox() ? launchFirefox(scheme) : launchChromium(more))
   browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS))
