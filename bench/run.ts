@@ -22,6 +22,7 @@ import { measureHostileLogin } from './rows/hostile-login.ts'
 import { measureInscriptions } from './rows/inscriptions.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
+import { measureReads } from './rows/reads.ts'
 import { measureScale } from './rows/scale.ts'
 import { measureServer } from './rows/server.ts'
 import { measureStep } from './rows/step.ts'
@@ -52,6 +53,7 @@ type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[
 
 const GROUPS: Group[] = [
   { name: 'warm', quick: true, measure: measureWarmRetrieval },
+  { name: 'reads', quick: false, measure: measureReads },
   { name: 'warm-site', quick: false, measure: measureWarmSite },
   { name: 'warm-tail', quick: false, measure: measureWarmTail },
   { name: 'tiers', quick: false, measure: measureTiers },

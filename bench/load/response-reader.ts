@@ -2,7 +2,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
  * Counts complete HTTP/1.1 responses on a persistent connection. It supports only what the bench receives: the expected
- * status, and a Content-Length.
+ * status, and a Content-Length; a 304 needs none (RFC 9110, section 15.4.5).
  */
 export class ResponseReader {
   readonly #status: number
@@ -44,6 +44,7 @@ export class ResponseReader {
 
   #bodyLength(head: string): number {
     if (!head.startsWith(`HTTP/1.1 ${this.#status} `)) throw new Error(`expected ${this.#status}, got: ${head}`)
+    if (this.#status === 304) return 0
     const length = /^content-length: (\d+)\r?$/im.exec(head)?.[1]
     if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`)
     return Number(length)

@@ -3,21 +3,12 @@ import { storeFile } from '../../tests/kit/store-files.ts'
 import { storeItem } from '../../tests/kit/store-item.ts'
 import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
-import { type HttpRequest, requestBytes } from '../load/load-generator.ts'
-import { pairedRow, type Row } from '../row.ts'
+import type { HttpRequest } from '../load/load-generator.ts'
+import type { Row } from '../row.ts'
 import { randomBytes, samplePage } from '../sample-bytes.ts'
-import type { Bare } from '../start-bare.ts'
 import type { Product } from '../start-product.ts'
-import { median } from '../statistics.ts'
-import { clientHeaders, portName, type WarmRequest, withWarmPair } from '../warm-pair.ts'
-
-const CONNECTIONS = 8
-const SLICE_MS = 50
-
-interface WarmCase extends WarmRequest {
-  what: string
-  target: number
-}
+import { measureWarmCases, type WarmCase } from '../warm-cases.ts'
+import { clientHeaders } from '../warm-pair.ts'
 
 /** Txids to request; a restarted product finds them on the same chain. */
 type Contents = Record<'page' | 'blob' | 'video' | 'small' | 'picture' | 'film', string[]>
@@ -115,81 +106,11 @@ async function prepareCases(
   ]
 }
 
-interface Measured {
-  warm: WarmCase
-  pairs: { value: number; limit: number }[]
-  /** The bare Worker's CPU time for a request over the product's. */
-  cpu: number[]
-  /** The product's CPU time for a request, in microseconds. */
-  cpuUs: number[]
-}
-
-/**
- * Requests per second from memory, compared with a Worker that only has those responses. Both are restarted a few
- * times, because the place of a large body in memory changes its speed by a fifth for the life of a process.
- */
+/** Requests per second from memory, compared with a Worker that only has those responses. */
 export async function measureWarmRetrieval(bench: Bench): Promise<Row[]> {
-  const starts = bench.quick ? 2 : 3
   bench.progress('warm retrieval: storing what is requested')
   const contents = storeContents(bench)
-  const measured = new Map<string, Measured>()
-  for (let start = 0; start < starts; start++) {
-    bench.progress(`warm retrieval: start ${start + 1} of ${starts}`)
-    for (const { warm, pairs, cpu, cpuUs } of await measureStart(bench, contents)) {
-      const before = measured.get(warm.id)
-      measured.set(warm.id, {
-        warm,
-        pairs: [...(before?.pairs ?? []), ...pairs],
-        cpu: [...(before?.cpu ?? []), ...cpu],
-        cpuUs: [...(before?.cpuUs ?? []), ...cpuUs],
-      })
-    }
-  }
-  return [...measured.values()].map(warmRow)
-}
-
-function warmRow({ warm: { id, what, target }, pairs, cpu, cpuUs }: Measured): Row {
-  return pairedRow(
-    {
-      id,
-      group: 'Warm, from memory',
-      what,
-      unit: 'req/s',
-      limitWhat: 'bare Worker',
-      better: 'higher',
-      target,
-      note: `by CPU per request ${median(cpu).toFixed(2)}, ${median(cpuUs).toFixed(0)} µs`,
-    },
-    pairs,
+  return await measureWarmCases(bench, 'Warm, from memory', bench.quick ? 2 : 3, (product) =>
+    prepareCases(product, contents),
   )
-}
-
-async function measureStart(bench: Bench, contents: Contents): Promise<Measured[]> {
-  return await withWarmPair(
-    bench,
-    (product) => prepareCases(product, contents),
-    (warm, { product, bare }) => measureCase(bench, warm, product, bare),
-  )
-}
-
-async function measureCase(bench: Bench, warm: WarmCase, product: Product, bare: Bare): Promise<Measured> {
-  const bytes = requestBytes(warm.request)
-  const targets = [product.port, bare.port(portName(warm.id))].map((port) => ({ port, bytes, status: warm.status }))
-  const duel = (slices: number) => bench.load.duel({ targets, connections: CONNECTIONS, slices, sliceMs: SLICE_MS })
-  await duel(10)
-  const rounds = bench.quick ? 3 : 4
-  const measured: Measured = { warm, pairs: [], cpu: [], cpuUs: [] }
-  for (let round = 0; round < rounds; round++) {
-    bench.progress(`${warm.what}: round ${round + 1} of ${rounds}`)
-    const before = [product.process, bare.process].map((process) => process?.cpuMs() ?? Number.NaN)
-    const [ours, theirs] = await duel(bench.quick ? 6 : 12)
-    if (!ours || !theirs) throw new Error('a duel has two sides')
-    measured.pairs.push({ value: ours.requests / ours.seconds, limit: theirs.requests / theirs.seconds })
-    const [spentOurs = 0, spentTheirs = 0] = [product.process, bare.process].map(
-      (process, index) => (process?.cpuMs() ?? Number.NaN) - (before[index] ?? 0),
-    )
-    measured.cpuUs.push((1000 * spentOurs) / ours.requests)
-    measured.cpu.push(spentTheirs / theirs.requests / (spentOurs / ours.requests))
-  }
-  return measured
 }
