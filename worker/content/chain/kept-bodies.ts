@@ -2,7 +2,7 @@ import type { ByteRange } from '../../../contract/byte-range.ts'
 import { type MemoryBudget, MemoryShare } from '../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
-import { type ContentRecord, partsOf } from './content-record.ts'
+import { type ContentRecord, partsOf, WHOLE_BYTES } from './content-record.ts'
 
 /** What is larger is read from its tier each time. */
 const MOST_BYTES = 12 << 20
@@ -31,6 +31,11 @@ class Kept {
   read({ start, end }: ByteRange): Generator<Uint8Array> | undefined {
     const bytes = this.#bytes
     return bytes && this.#steps(bytes, start, end)
+  }
+
+  /** A copy of a range that is as short as a content that is in memory whole. */
+  copy({ start, end }: ByteRange): Uint8Array | undefined {
+    return end - start < WHOLE_BYTES ? this.#bytes?.slice(start, end + 1) : undefined
   }
 
   *#steps(bytes: Uint8Array, start: number, end: number): Generator<Uint8Array> {
@@ -80,7 +85,8 @@ export class KeptBodies {
         ? [record.body.subarray(range.start, range.end + 1)]
         : record.body.read(range)
     }
-    return { body: { kind: 'file', size: kept.share.bytes, read }, form: kept.form }
+    const copy = (range: ByteRange) => kept.copy(range)
+    return { body: { kind: 'file', size: kept.share.bytes, read, copy }, form: kept.form }
   }
 
   /** The record; what a reader of all of its body reads is kept, if it was requested before and there is room. */

@@ -134,7 +134,8 @@ export class MemoryBudget {
     if (!this.#waiting.includes(share)) this.#waiting.unshift(share)
     const line = this.#waiting.filter(({ use }) => use === share.use)
     if (line.find((one) => this.#isWithinPart(one)) !== share) return false
-    if (!this.#fits(share, time)) this.#giveUpKept()
+    // Where it waits for fewer readers and not for bytes, giving up helps nobody: eight readers of one content put it out.
+    if (this.used + share.bytes > this.#most) this.#giveUpKept()
     if (!this.#fits(share, time)) this.#loseSilent(time)
     if (!this.#fits(share, time)) return false
     share.worked = time

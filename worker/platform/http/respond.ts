@@ -24,6 +24,8 @@ export interface SizedBody {
   size: number
   /** The bytes of a range. A chunk of `HELD_BYTES` or more may be overwritten or freed when the next one is requested. */
   read: (range: ByteRange) => AsyncGenerator<Uint8Array>
+  /** A copy of a short range, where the body is in memory: that is sent without a stream. */
+  copy?: ((range: ByteRange) => Uint8Array | undefined) | undefined
 }
 
 /** A body of unknown length, without ranges. */
@@ -123,6 +125,8 @@ function sendPart(
   const part = { ...init, status: 206, headers }
   if (method === 'HEAD') return new Response(null, part)
   if (body instanceof Uint8Array) return new Response(body.subarray(range.start, range.end + 1), part)
+  const copy = body.kind === 'file' ? body.copy?.(range) : undefined
+  if (copy) return new Response(copy, part)
   return streamBody(body.read(range), new FixedLengthStream(length), part)
 }
 

@@ -81,6 +81,31 @@ describe('contents above a mebibyte', () => {
     expect(again).toHaveBeenCalledOnce()
   })
 
+  it('stay where somebody waits for other readers to end, and not for bytes', async () => {
+    const { budget, request } = open()
+    await request('a', 1)
+    await request('a', 1)
+    const readers = Array.from({ length: 8 }, () => {
+      const reader = new MemoryShare(budget, { use: 'read', client: undefined, bytes: 1 }, vi.fn())
+      budget.join(reader, 0, false)
+      return budget.mayHave(reader, 0)
+    })
+    expect(readers.filter((has) => !has).length).toBe(2)
+    expect((await request('a', 2)).from).toBe('memory')
+  })
+
+  it('give a copy of a range of at most a mebibyte, which outlives them', async () => {
+    const { kept, again, request } = open()
+    await request('a', 1)
+    await request('a', 1)
+    const body = kept.get('a', again)?.body
+    if (!body || body instanceof Uint8Array) throw new Error('not kept')
+    const copy = body.copy?.({ start: 5, end: 104 })
+    expect(body.copy?.({ start: 0, end: STEP })).toBe(undefined)
+    kept.clear()
+    expect([copy, body.copy?.({ start: 5, end: 104 })]).toEqual([new Uint8Array(100).fill(1), undefined])
+  })
+
   it('are not kept where a reader stops before the end, where others hold the bytes, or above 12 MiB', async () => {
     const { budget, kept, request } = open()
     await request('a', 1)
