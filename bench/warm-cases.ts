@@ -1,10 +1,9 @@
 import type { Bench } from './bench.ts'
 import { type HttpRequest, requestBytes } from './load/load-generator.ts'
 import { pairedRow, type Row } from './row.ts'
-import type { Bare } from './start-bare.ts'
 import type { Product } from './start-product.ts'
 import { median } from './statistics.ts'
-import { portName, type WarmRequest, withWarmPair } from './warm-pair.ts'
+import { portName, type WarmPair, type WarmRequest, withWarmPair } from './warm-pair.ts'
 import { WorkerdProcess } from './workerd-process.ts'
 
 const CONNECTIONS = 8
@@ -40,12 +39,13 @@ export async function measureWarmCases(
   group: string,
   starts: number,
   prepare: (product: Product) => Promise<WarmCase[]>,
+  slices = bench.quick ? 6 : 12,
 ): Promise<Row[]> {
   const measured = new Map<string, Measured>()
   for (let start = 0; start < starts; start++) {
     bench.progress(`${group}: start ${start + 1} of ${starts}`)
     const found = await withWarmPair(bench, prepare, (warm, { product, bare }) =>
-      measureCase(bench, warm, product, bare),
+      measureCase(bench, warm, slices, { product, bare }),
     )
     for (const one of found) measured.set(one.warm.id, joined(measured.get(one.warm.id), one))
   }
@@ -70,31 +70,36 @@ function warmRow(group: string, { warm: { id, what, target }, pairs, cpu, cpuUs,
   return pairedRow({ ...row, note: nginx.length > 0 ? note + byNginx : note }, pairs)
 }
 
-async function measureCase(bench: Bench, warm: WarmCase, product: Product, bare: Bare): Promise<Measured> {
-  let found = await measureRounds(bench, warm, product, bare)
+async function measureCase(bench: Bench, warm: WarmCase, slices: number, pair: WarmPair): Promise<Measured> {
+  let found = await measureRounds(bench, warm, slices, pair)
   const isNoisy = () => (warmRow('', found).spread ?? 0) > NOISY
   for (let turn = 0; turn < REPEATS && !bench.quick && isNoisy(); turn++) {
     bench.progress(`${warm.what}: noisy, measuring again`)
-    found = await measureRounds(bench, warm, product, bare)
+    found = await measureRounds(bench, warm, slices, pair)
   }
   return found
 }
 
-async function measureRounds(bench: Bench, warm: WarmCase, product: Product, bare: Bare): Promise<Measured> {
+async function measureRounds(
+  bench: Bench,
+  warm: WarmCase,
+  slices: number,
+  { product, bare }: WarmPair,
+): Promise<Measured> {
   const { nginx, status } = warm
   const bytes = requestBytes(warm.request)
   const targets = [product.port, bare.port(portName(warm.id))].map((port) => ({ port, bytes, status }))
   if (nginx) targets.push({ port: nginx.port, bytes: requestBytes(nginx.request), status: nginx.status })
   const processes = [product.process, bare.process, nginx && new WorkerdProcess(nginx.pid)]
   const cpuMs = () => processes.map((process) => process?.cpuMs() ?? Number.NaN)
-  const duel = (slices: number) => bench.load.duel({ targets, connections: CONNECTIONS, slices, sliceMs: SLICE_MS })
-  await duel(10)
+  const duel = () => bench.load.duel({ targets, connections: CONNECTIONS, slices, sliceMs: SLICE_MS })
+  await duel()
   const rounds = bench.quick ? 3 : 4
   const measured: Measured = { warm, pairs: [], cpu: [], cpuUs: [], nginx: [] }
   for (let round = 0; round < rounds; round++) {
     bench.progress(`${warm.what}: round ${round + 1} of ${rounds}`)
     const before = cpuMs()
-    const outcomes = await duel(bench.quick ? 6 : 12)
+    const outcomes = await duel()
     const after = cpuMs()
     const sides = outcomes.map(({ requests, seconds }, index) => ({
       perSecond: requests / seconds,

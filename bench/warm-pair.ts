@@ -12,7 +12,7 @@ export interface WarmRequest {
 }
 
 /** The product with every response in memory, and bare Workers with the same responses. */
-interface WarmPair {
+export interface WarmPair {
   product: Product
   bare: Bare
 }
