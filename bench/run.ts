@@ -22,6 +22,7 @@ import { measureHostileLogin } from './rows/hostile-login.ts'
 import { measureInscriptions } from './rows/inscriptions.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
+import { measureMixed } from './rows/mixed.ts'
 import { measureReads } from './rows/reads.ts'
 import { measureScale } from './rows/scale.ts'
 import { measureServer } from './rows/server.ts'
@@ -54,6 +55,7 @@ type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[
 const GROUPS: Group[] = [
   { name: 'warm', quick: true, measure: measureWarmRetrieval },
   { name: 'reads', quick: false, measure: measureReads },
+  { name: 'mixed', quick: false, measure: measureMixed },
   { name: 'warm-site', quick: false, measure: measureWarmSite },
   { name: 'warm-tail', quick: false, measure: measureWarmTail },
   { name: 'tiers', quick: false, measure: measureTiers },
