@@ -40,22 +40,14 @@ export class Decoder {
 
   async #start(wasm: () => Promise<Response>): Promise<DecodeBrotli> {
     const { fail, explainRefusal } = this.#tools
-    let response: Response
+    let refused: [string, string] = ['', 'connect-src']
     try {
-      response = (await wasm()).clone()
-    } catch (cause) {
-      throw await explainRefusal(
-        fail('part_failed', 'The Brotli decoder could not be loaded.', cause),
-        '',
-        'connect-src',
-      )
-    }
-    try {
+      const response = (await wasm()).clone()
+      refused = ['wasm-eval', 'script-src']
       initSync({ module: await WebAssembly.compileStreaming(response) })
       return decodeWithWasm
     } catch (cause) {
-      const failure = fail('part_failed', 'The Brotli decoder could not be started.', cause)
-      throw await explainRefusal(failure, 'wasm-eval', 'script-src')
+      throw await explainRefusal(fail('part_failed', 'The Brotli decoder could not be loaded.', cause), ...refused)
     }
   }
 }

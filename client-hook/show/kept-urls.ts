@@ -53,11 +53,9 @@ function schedule(): void {
 function revoke(): void {
   timer = undefined
   const inDocument = new Set<string>()
-  for (const element of document.querySelectorAll(
-    '[src^="blob:"], [href^="blob:"], [srcset^="blob:"], [data^="blob:"]',
-  )) {
-    for (const name of ['src', 'href', 'srcset', 'data']) inDocument.add(element.getAttribute(name) ?? '')
-  }
+  for (const name of ['src', 'href', 'srcset', 'data'])
+    for (const element of document.querySelectorAll(`[${name}^="blob:"]`))
+      inDocument.add(element.getAttribute(name) ?? '')
   const isUsed = (url: string) => {
     const element = kept.get(url)?.element.deref()
     return (element !== undefined && current.get(element) === url) || inDocument.has(url)
