@@ -69,6 +69,7 @@ export async function buildServer(outdir: string): Promise<void> {
     await collectLicences(Object.keys({ ...inputs, ...workers, ...command.metafile.inputs })),
   )
   await cp(join(ROOT, 'deploy'), join(outdir, 'deploy'), { recursive: true })
+  await copyFile(join(ROOT, 'docs', 'operate', 'server.md'), join(outdir, 'server.md'))
   await copyFile(join(ROOT, 'server', 'hookline-server'), join(outdir, 'hookline-server'))
   await chmod(join(outdir, 'hookline-server'), 0o755)
 }

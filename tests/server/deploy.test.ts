@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, it } from 'vitest'
 import { VERSION } from '../../contract/version.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 it('is packed as one folder, with its licences and without a package of Node', () => {
   const names = ['LICENSES', 'bin', 'deploy', 'hookline-server', 'hookline.capnp', 'lib', 'main', 'migrations']
-  expect(readdirSync(home).sort()).toEqual([...names, 'settings.example', 'workers'])
+  expect(readdirSync(home).sort()).toEqual([...names, 'server.md', 'settings.example', 'workers'])
   expect(readdirSync(home, { recursive: true }).join('\n')).not.toMatch(/node_modules|miniflare|esbuild|wrangler/)
   const licences = readFileSync(join(home, 'LICENSES'), 'utf8')
   for (const name of ['hono', 'aws4fetch', 'valibot', 'workerd', 'Node.js', 'Cloudflare, Inc.'])
@@ -46,6 +46,7 @@ it('makes settings that only its owner reads, and never twice', async () => {
 it('has a unit that systemd takes', async () => {
   const unit = join(await tempFolder(), 'hookline.service')
   writeFileSync(unit, read('hookline.service').replaceAll('/opt/hookline', home))
+  expect(existsSync(/^Documentation=file:(.+)$/m.exec(readFileSync(unit, 'utf8'))?.[1] ?? '')).toBe(true)
   expect(execFileSync('systemd-analyze', ['verify', unit], { encoding: 'utf8', stdio: 'pipe' })).toBe('')
   for (const line of ['Type=exec', 'DynamicUser=yes', 'ProtectSystem=strict', 'MemoryMax=1G', 'TimeoutStopSec=30']) {
     expect(read('hookline.service').split('\n')).toContain(line)
