@@ -11,6 +11,7 @@ import { drawChart } from './draw-chart.ts'
 import { LoadGenerator } from './load/load-generator.ts'
 import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
+import { measureColdFar } from './rows/cold-far.ts'
 import { measureColdStart } from './rows/cold-start.ts'
 import { measureFirstItem } from './rows/first-item.ts'
 import { measureFirstPicture } from './rows/first-picture.ts'
@@ -60,6 +61,7 @@ const GROUPS: Group[] = [
   { name: 'warm-tail', quick: false, measure: measureWarmTail },
   { name: 'tiers', quick: false, measure: measureTiers },
   { name: 'cold', quick: false, measure: measureColdContent },
+  { name: 'cold-far', quick: false, measure: measureColdFar },
   { name: 'large', quick: false, measure: measureLargeContent },
   { name: 'memory', quick: false, measure: measureMemory },
   { name: 'inscriptions', quick: false, measure: measureInscriptions },

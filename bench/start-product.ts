@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
@@ -20,9 +21,15 @@ export interface CountedDevnet {
   close(): Promise<void>
 }
 
-export async function startCountedDevnet(options: DevnetOptions = {}): Promise<CountedDevnet> {
+/** Starts them; each request reaches them `delayMs` late, as from a node that is so far away. */
+export async function startCountedDevnet(options: DevnetOptions = {}, delayMs = 0): Promise<CountedDevnet> {
   const devnet = createDevnet(options)
-  const server = serveDevnet(devnet)
+  const near = serveDevnet(devnet)
+  const late = () =>
+    createServer((request, response) => {
+      setTimeout(() => near.emit('request', request, response), delayMs)
+    })
+  const server = delayMs > 0 ? late() : near
   let requests = 0
   server.on('request', () => requests++)
   const port = await listen(server)

@@ -17,6 +17,8 @@ import { ResponseReader } from './response-reader.ts'
 // The thread of load-generator.ts, separate so that the rest of the bench does not slow the load.
 
 const RECEIVE_BYTES = 512 * 1024
+/** How long the last responses of a slice may take. */
+const PATIENCE_MS = 60_000
 
 /** Persistent connections to one port that each send one prebuilt request repeatedly, one at a time. */
 class Connections {
@@ -64,6 +66,7 @@ class Connections {
     const started = performance.now()
     this.#answered = 0
     this.#sending = true
+    let patience: NodeJS.Timeout | undefined
     await new Promise<void>((resolve, reject) => {
       this.#drained = resolve
       this.#failed = reject
@@ -71,7 +74,10 @@ class Connections {
       setTimeout(() => {
         this.#sending = false
       }, ms)
-    })
+      const late = () =>
+        reject(new Error(`${this.#underWay} responses of port ${this.#sockets[0]?.remotePort} did not end`))
+      patience = setTimeout(late, ms + PATIENCE_MS)
+    }).finally(() => clearTimeout(patience))
     return { requests: this.#answered, seconds: (performance.now() - started) / 1000 }
   }
 

@@ -11,11 +11,11 @@ import { median } from '../statistics.ts'
 
 const GROUP = 'Cold, from the node'
 /** Transactions are cached one by one, so a round may request none of an earlier round. */
-const NOTHING_KEPT = { CACHE_BYTES_PER_HOUR: '0' }
+export const NOTHING_KEPT = { CACHE_BYTES_PER_HOUR: '0' }
 /** Storing copies takes time after the response: milliseconds, and bytes a millisecond. */
 const KEEPING = { least: 150, rate: 20_000 }
-const SMALL_BYTES = 80
-const LARGE_BYTES = 102_480
+export const SMALL_BYTES = 80
+export const LARGE_BYTES = 102_480
 
 interface Measured {
   /** Milliseconds of each round. */
@@ -166,7 +166,8 @@ async function measureMemory(bench: Bench, node: Bare, txids: readonly string[],
   }
 }
 
-async function measure(
+/** Asks the product, the node and the bare hops in turn for `count` of the transactions, in a new order in each round. */
+export async function measure(
   bench: Bench,
   product: Product,
   beside: { node: Bare; hops?: Bare },
@@ -217,11 +218,11 @@ function nodeCall(txid: string, id: number) {
   return { jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, false] }
 }
 
-async function startNodeAlone(bench: Bench): Promise<Bare> {
+export async function startNodeAlone(bench: Bench): Promise<Bare> {
   return await startBareWorker('bare-fetch', nodeOf(bench))
 }
 
-async function startBareHops(bench: Bench): Promise<Bare> {
+export async function startBareHops(bench: Bench): Promise<Bare> {
   return await startBareWorker('bare-hops', nodeOf(bench), [], {
     durableObjects: { FETCHER: { className: 'Fetcher', useSQLite: true } },
     ratelimits: { LIMIT: { namespace_id: '1', simple: { limit: 1_000_000, period: 60 } } },
