@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts'
 import { type HttpRequest, requestBytes } from './load/load-generator.ts'
 import { pairedRow, type Row } from './row.ts'
 import type { Product } from './start-product.ts'
-import { median } from './statistics.ts'
+import { median, spread } from './statistics.ts'
 import { portName, type WarmPair, type WarmRequest, withWarmPair } from './warm-pair.ts'
 import { WorkerdProcess } from './workerd-process.ts'
 
@@ -72,7 +72,7 @@ function warmRow(group: string, { warm: { id, what, target }, pairs, cpu, cpuUs,
 
 async function measureCase(bench: Bench, warm: WarmCase, slices: number, pair: WarmPair): Promise<Measured> {
   let found = await measureRounds(bench, warm, slices, pair)
-  const isNoisy = () => (warmRow('', found).spread ?? 0) > NOISY
+  const isNoisy = () => spread(found.pairs.map(({ value, limit }) => value / limit)) > NOISY
   for (let turn = 0; turn < REPEATS && !bench.quick && isNoisy(); turn++) {
     bench.progress(`${warm.what}: noisy, measuring again`)
     found = await measureRounds(bench, warm, slices, pair)

@@ -1,30 +1,22 @@
 import { writeToNode } from '../../tests/kit/write-content.ts'
-import { BATCHES_AT_ONCE } from '../../worker/content/chain/fetch-transactions.ts'
 import type { Bench } from '../bench.ts'
+import {
+  LARGE_BYTES,
+  type Measured,
+  measureCold,
+  NOTHING_KEPT,
+  SMALL_BYTES,
+  startBareHops,
+  startNodeAlone,
+} from '../cold-requests.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
-import type { HttpRequest } from '../load/load-generator.ts'
 import { pairedRow, plainRow, type Row } from '../row.ts'
 import { randomBytes } from '../sample-bytes.ts'
-import { type Bare, startBareWorker } from '../start-bare.ts'
-import { type Product, startProduct } from '../start-product.ts'
+import type { Bare } from '../start-bare.ts'
+import { startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
 
 const GROUP = 'Cold, from the node'
-/** Transactions are cached one by one, so a round may request none of an earlier round. */
-export const NOTHING_KEPT = { CACHE_BYTES_PER_HOUR: '0' }
-/** Storing copies takes time after the response: milliseconds, and bytes a millisecond. */
-const KEEPING = { least: 150, rate: 20_000 }
-export const SMALL_BYTES = 80
-export const LARGE_BYTES = 102_480
-
-interface Measured {
-  /** Milliseconds of each round. */
-  ours: number[]
-  node: number[]
-  /** Only with a Worker of bare hops. */
-  hops: number[]
-  requests: number
-}
 
 /** Content that was never requested before, compared with a plain client that sends the same batches to the node. */
 export async function measureColdContent(bench: Bench): Promise<Row[]> {
@@ -36,11 +28,11 @@ export async function measureColdContent(bench: Bench): Promise<Row[]> {
   const hops = await startBareHops(bench)
   try {
     const rows: Row[] = []
-    await measure(bench, product, { node, hops }, 'Bitcoin', small, 20, 60)
+    await measureCold(bench, product, { node, hops }, 'Bitcoin', small, 20, 60)
     const perTransaction: { count: number; ms: number }[] = []
     for (const count of [1, 10, 100, 1_000]) {
       const rounds = count === 1_000 ? 9 : 15
-      const measured = await measure(bench, product, { node, hops }, 'Bitcoin', small, count, rounds)
+      const measured = await measureCold(bench, product, { node, hops }, 'Bitcoin', small, count, rounds)
       const { ours, requests } = measured
       const what = `${count.toLocaleString('en-US')} transaction${count === 1 ? '' : 's'} of 80 bytes`
       perTransaction.push({ count, ms: median(ours) / count })
@@ -109,8 +101,8 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   const node = await startNodeAlone(bench)
   let outcome: Measured
   try {
-    await measure(bench, product, { node }, 'Nativecoin', txids, 20, 20)
-    outcome = await measure(bench, product, { node }, 'Nativecoin', txids, 99, 2 * rounds)
+    await measureCold(bench, product, { node }, 'Nativecoin', txids, 20, 20)
+    outcome = await measureCold(bench, product, { node }, 'Nativecoin', txids, 99, 2 * rounds)
   } finally {
     await product.close()
   }
@@ -156,80 +148,12 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
 async function measureMemory(bench: Bench, node: Bare, txids: readonly string[], count: number): Promise<number> {
   const product = await startProduct({ ...bench, inspectorPort: 0 })
   try {
-    await measure(bench, product, { node }, 'Nativecoin', txids, 1, 3)
+    await measureCold(bench, product, { node }, 'Nativecoin', txids, 1, 3)
     const memory = await IsolateMemory.connect(product.miniflare)
-    const peak = await memory.peakDuring(() => measure(bench, product, { node }, 'Nativecoin', txids, count, 1))
+    const peak = await memory.peakDuring(() => measureCold(bench, product, { node }, 'Nativecoin', txids, count, 1))
     memory.close()
     return peak / 1e6
   } finally {
     await product.close()
   }
-}
-
-/** Asks the product, the node and the bare hops in turn for `count` of the transactions, in a new order in each round. */
-export async function measure(
-  bench: Bench,
-  product: Product,
-  beside: { node: Bare; hops?: Bare },
-  blockchain: 'Bitcoin' | 'Nativecoin',
-  all: readonly string[],
-  count: number,
-  rounds: number,
-): Promise<Measured> {
-  const measured: Measured = { ours: [], node: [], hops: [], requests: 0 }
-  for (let round = 0; round < rounds; round++) {
-    bench.progress(`cold content of ${count}: round ${round + 1} of ${rounds}`)
-    const asked = freshList(all, count)
-    const before = bench.devnet.requests()
-    const request: HttpRequest = {
-      method: 'POST',
-      path: '/v0/blob',
-      headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `192.0.2.${Math.floor(Math.random() * 250)}` },
-      body: JSON.stringify({ blockchain, txids: asked }),
-    }
-    const { ms, timings } = await bench.load.sequence({ port: product.port, requests: [request], concurrency: 1 })
-    if (!timings[0]?.serverTiming.startsWith('cache;desc=miss')) throw new Error('what should be cold was cached')
-    measured.requests = bench.devnet.requests() - before
-    measured.ours.push(ms)
-    // Content is stored in R2 and the edge cache after the response; the next round must not include that.
-    await new Promise((resolve) => setTimeout(resolve, KEEPING.least + (timings[0]?.bytes ?? 0) / KEEPING.rate))
-    const size = Math.ceil(asked.length / measured.requests)
-    const batches = Array.from({ length: measured.requests }, (_, index) => ({
-      blockchain,
-      calls: asked.slice(index * size, (index + 1) * size).map(nodeCall),
-    }))
-    const direct: HttpRequest = { method: 'POST', path: '/', headers: {}, body: JSON.stringify(batches) }
-    const ask = async (port: number) => (await bench.load.sequence({ port, requests: [direct], concurrency: 1 })).ms
-    measured.node.push(await ask(beside.node.port('bare-fetch')))
-    if (beside.hops) measured.hops.push(await ask(beside.hops.port('bare-hops')))
-  }
-  return measured
-}
-
-let turn = 0
-
-/** A list of `count` transactions in a new order, which no edge cache has. */
-function freshList(all: readonly string[], count: number): string[] {
-  const first = turn++ % all.length
-  return [...all.slice(first), ...all.slice(0, first)].slice(0, count)
-}
-
-function nodeCall(txid: string, id: number) {
-  return { jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, false] }
-}
-
-export async function startNodeAlone(bench: Bench): Promise<Bare> {
-  return await startBareWorker('bare-fetch', nodeOf(bench))
-}
-
-export async function startBareHops(bench: Bench): Promise<Bare> {
-  return await startBareWorker('bare-hops', nodeOf(bench), [], {
-    durableObjects: { FETCHER: { className: 'Fetcher', useSQLite: true } },
-    ratelimits: { LIMIT: { namespace_id: '1', simple: { limit: 1_000_000, period: 60 } } },
-  })
-}
-
-function nodeOf(bench: Bench) {
-  const authorization = `Basic ${btoa('devnet:devnet')}`
-  return { url: `http://127.0.0.1:${bench.devnet.port}`, authorization, concurrency: BATCHES_AT_ONCE }
 }

@@ -1,10 +1,10 @@
 import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
+import { LARGE_BYTES, measureCold, NOTHING_KEPT, SMALL_BYTES, startBareHops, startNodeAlone } from '../cold-requests.ts'
 import { pairedRow, plainRow, type Row } from '../row.ts'
 import { randomBytes } from '../sample-bytes.ts'
 import { startCountedDevnet, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
-import { LARGE_BYTES, measure, NOTHING_KEPT, SMALL_BYTES, startBareHops, startNodeAlone } from './cold-content.ts'
 
 /** How far away the node is, in milliseconds. */
 const DELAY_MS = 20
@@ -25,7 +25,7 @@ export async function measureColdFar(here: Bench): Promise<Row[]> {
   const hops = await startBareHops(bench)
   try {
     const ask = async (blockchain: 'Bitcoin' | 'Nativecoin', txids: string[], count: number) => {
-      const found = await measure(bench, product, { node, hops }, blockchain, txids, count, ROUNDS)
+      const found = await measureCold(bench, product, { node, hops }, blockchain, txids, count, ROUNDS)
       return found.ours.map((ours, round) => ({
         ours: ours - (found.node[round] ?? Number.NaN),
         hops: (found.hops[round] ?? Number.NaN) - (found.node[round] ?? Number.NaN),

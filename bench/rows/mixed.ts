@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mapBounded } from '../../reader/map-bounded.ts'
-import { startNginx } from '../../tests/kit/start-nginx.ts'
+import { NGINX, startNginx } from '../../tests/kit/start-nginx.ts'
 import { storeFile } from '../../tests/kit/store-files.ts'
 import type { Bench } from '../bench.ts'
 import type { HttpRequest } from '../load/load-generator.ts'
@@ -18,7 +18,6 @@ const REQUESTS = 4_000
 const ROUNDS = 5
 const CONCURRENCY = 4
 const STORED_AT_ONCE = 8
-const NGINX = '/usr/sbin/nginx'
 const PERCENTILES = [
   ['p50', 0.5],
   ['p99', 0.99],
@@ -56,7 +55,7 @@ export async function measureMixed(bench: Bench): Promise<Row[]> {
   const contents = Array.from({ length: CONTENTS }, (_, index) => randomBytes(sizeOf(index), `mixed ${index}`))
   const bare = await startBareWorker('bare-store', {})
   const files = Object.fromEntries(contents.map((bytes, index) => [`${index}.bin`, bytes]))
-  const nginx = existsSync(NGINX) ? await startNginx(NGINX, files, { log: false }) : undefined
+  const nginx = existsSync(NGINX) ? await startNginx(files, { log: false }) : undefined
   const product = await startProduct(bench)
   try {
     const port = bare.port('bare-store')

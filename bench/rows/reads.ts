@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type PlainServer, startNginx } from '../../tests/kit/start-nginx.ts'
+import { NGINX, type PlainServer, startNginx } from '../../tests/kit/start-nginx.ts'
 import { storeFile, storeFiles } from '../../tests/kit/store-files.ts'
 import { storeItem } from '../../tests/kit/store-item.ts'
 import { writeToNode } from '../../tests/kit/write-content.ts'
@@ -23,18 +23,21 @@ const RANGE = { Range: `bytes=${1 << 20}-${(2 << 20) - 1}` }
 /** Sizes that are also read by a range. */
 const BY_RANGE = new Set(['3m', '12m'])
 const FILES_OF_FOLDER = 100
-const NGINX = '/usr/sbin/nginx'
 const GROUP = 'What people read, from memory'
 const TARGET = 0.9
 /** Fewer than elsewhere: there are 26 rows. */
 const SLICES = 4
 
-type Key = (typeof SIZES)[number][0]
-type Txids = Record<string, string[]>
+/** One content of each size, on a chain. */
+interface Stored {
+  key: (typeof SIZES)[number][0]
+  size: string
+  bytes: Uint8Array
+  txids: string[]
+}
 
 /** The ways to one content, each as a path with the headers that it needs. */
-async function routesTo(product: Product, key: Key, txids: string[]): Promise<Record<string, HttpRequest>> {
-  const bytes = randomBytes(sizeOf(key), `reads ${key}`)
+async function routesTo(product: Product, { bytes, txids }: Stored): Promise<Record<string, HttpRequest>> {
   const db = await product.miniflare.getD1Database('DB')
   const item = await storeItem(db, { blockchain: 'Nativecoin', mimetype: 'image/jpeg', txids })
   return {
@@ -51,10 +54,12 @@ async function routesTo(product: Product, key: Key, txids: string[]): Promise<Re
 export async function measureReads(bench: Bench): Promise<Row[]> {
   bench.progress('reads: storing what is requested')
   const node = bench.devnet.devnet.node('Nativecoin')
-  const stored: Txids = Object.fromEntries(
-    SIZES.map(([key, , size]) => [key, writeToNode(node, randomBytes(size, `reads ${key}`))]),
-  )
-  const nginx = existsSync(NGINX) ? await startNginx(NGINX, nginxFiles(), { log: false }) : undefined
+  const stored = SIZES.map(([key, size, length]): Stored => {
+    const bytes = randomBytes(length, `reads ${key}`)
+    return { key, size, bytes, txids: writeToNode(node, bytes) }
+  })
+  const files = Object.fromEntries(stored.map(({ key, bytes }) => [`${key}.jpg`, bytes]))
+  const nginx = existsSync(NGINX) ? await startNginx(files, { log: false }) : undefined
   try {
     return await measureWarmCases(bench, GROUP, 1, (product) => prepareCases(product, stored, nginx), SLICES)
   } finally {
@@ -62,17 +67,18 @@ export async function measureReads(bench: Bench): Promise<Row[]> {
   }
 }
 
-function nginxFiles(): Record<string, Uint8Array> {
-  return Object.fromEntries(SIZES.map(([key, , size]) => [`${key}.jpg`, randomBytes(size, `reads ${key}`)]))
-}
-
-async function prepareCases(product: Product, stored: Txids, nginx: PlainServer | undefined): Promise<WarmCase[]> {
+async function prepareCases(
+  product: Product,
+  contents: readonly Stored[],
+  nginx: PlainServer | undefined,
+): Promise<WarmCase[]> {
   const cases: WarmCase[] = []
-  for (const [key, size] of SIZES) {
+  for (const stored of contents) {
+    const { key, size } = stored
     const file = get(`/${key}.jpg`)
     const beside = (request: HttpRequest, status: number) =>
       nginx && { nginx: { port: nginx.port, pid: nginx.pid, request, status } }
-    for (const [route, request] of Object.entries(await routesTo(product, key, stored[key] ?? []))) {
+    for (const [route, request] of Object.entries(await routesTo(product, stored))) {
       const id = `reads/${route}-${key}`
       const shared = { target: TARGET, what: `${WHAT[route]}, ${size}` }
       cases.push({ ...shared, ...beside(file, 200), id, status: 200, request })
@@ -97,7 +103,7 @@ async function prepareCases(product: Product, stored: Txids, nginx: PlainServer 
       }
     }
   }
-  const tx = get(`/v0/tx/Nativecoin/${stored['100k']?.join()}`)
+  const tx = get(`/v0/tx/Nativecoin/${contents.find(({ key }) => key === '100k')?.txids.join()}`)
   cases.push({ id: 'reads/tx-100k', what: 'GET /v0/tx, 100 KB', target: TARGET, status: 200, request: tx })
   const names = Array.from({ length: FILES_OF_FOLDER }, (_, index) => [`file ${index}.txt`, `file ${index}`])
   const { root } = await storeFiles(product, Object.fromEntries(names))
@@ -108,10 +114,6 @@ async function prepareCases(product: Product, stored: Txids, nginx: PlainServer 
 }
 
 const WHAT: Record<string, string> = { chain: 'GET /v0/web', ipfs: 'GET /ipfs/<cid>', item: 'the host of an item' }
-
-function sizeOf(key: Key): number {
-  return SIZES.find(([other]) => other === key)?.[2] ?? 0
-}
 
 function get(path: string, headers: Record<string, string> = {}): HttpRequest {
   return { method: 'GET', path, headers: { ...clientHeaders('identity'), ...headers } }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { launchChromium } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type RecordingFront, startRecordingFront } from '../kit/recording-front.ts'
-import { startNginx } from '../kit/start-nginx.ts'
+import { NGINX, startNginx } from '../kit/start-nginx.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { storeFiles } from '../kit/store-files.ts'
 import { startTamperingProxy, type TamperingProxy } from '../kit/tampering-proxy.ts'
@@ -11,7 +11,6 @@ import { type Act, openBeside } from './real-sites/beside.ts'
 import type { SiteFiles } from './real-sites/packages.ts'
 import { installSites, isHere, REAL_SITES, type SiteKey } from './real-sites/sites.ts'
 
-const NGINX = '/usr/sbin/nginx'
 const { missing, files } = (await isHere(NGINX))
   ? await installSites()
   : { missing: ['nginx'], files: new Map<SiteKey, SiteFiles>() }
@@ -167,7 +166,7 @@ describe.each([['Chromium', launchChromium]] as const)('in %s', (_, launch) => {
   it.each([...files].map(([key, content]) => [REAL_SITES[key].name, key, content] as const))(
     '%s is in a frame what it is by nginx',
     async (_, key, site) => {
-      const server = await startNginx(NGINX, site)
+      const server = await startNginx(site)
       onTestFinished(() => server.close())
       const { root } = await storeFiles(worker, site)
       const { start } = REAL_SITES[key]

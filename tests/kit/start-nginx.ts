@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { tempFolder } from './temp-folder.ts'
 
+/** Where Debian installs it. */
+export const NGINX = '/usr/sbin/nginx'
+
 /** A site on a server of its own. */
 export interface PlainServer {
   url: string
@@ -16,11 +19,10 @@ export interface PlainServer {
 }
 
 /**
- * Serves the files, by their paths, by nginx (`program`) as it is installed, with its own media types. `log: false`
- * leaves out the log that `asked` reads.
+ * Serves the files, by their paths, by nginx as it is installed, with its own media types. `log: false` leaves out the
+ * log that `asked` reads.
  */
 export async function startNginx(
-  program: string,
   files: Record<string, Uint8Array | string>,
   { log = true } = {},
 ): Promise<PlainServer> {
@@ -31,7 +33,7 @@ export async function startNginx(
     await writeFile(join(folder, 'site', path), content)
   }
   await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, log))
-  const server = spawn(program, ['-p', folder, '-c', 'nginx.conf', '-e', 'errors'], { stdio: 'ignore' })
+  const server = spawn(NGINX, ['-p', folder, '-c', 'nginx.conf', '-e', 'errors'], { stdio: 'ignore' })
   const ended = once(server, 'exit')
   const url = `http://localhost:${port}`
   while (!(await fetch(`${url}/robots.txt`).catch(() => undefined))) {
