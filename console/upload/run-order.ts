@@ -11,7 +11,8 @@ import { uploadOrder } from './upload-order.ts'
 /** Delay after another tab released its lock, in which its last message about the order arrives. */
 const FINAL_MESSAGE_MS = 1000
 
-const running = new Map<string, AbortController>()
+/** Orders that this tab runs; `again` says that one was changed meanwhile, and what it runs may not have seen that. */
+const running = new Map<string, { controller: AbortController; again: boolean }>()
 
 /** The options that apply to a whole order. */
 export type OrderOptions = Pick<Order, 'website' | 'index' | 'site'>
@@ -58,21 +59,30 @@ export function continueUpload(
 }
 
 /**
- * Runs an order: uploads the missing files, then merges them. Only one tab runs an order. A second tab waits until the
- * first has finished or is closed, and then continues.
+ * Runs an order: uploads the missing files, then merges them. If this tab runs it already, it is run once more
+ * afterwards. Only one tab runs an order. A second tab waits until the first has finished or is closed, and then
+ * continues.
  */
 export async function runOrder(id: string): Promise<void> {
   const known = orderOf(id)
-  if (!known || running.has(id) || known.paused) return
-  const controller = new AbortController()
-  running.set(id, controller)
-  const { signal } = controller
+  if (!known || known.paused) return
+  const current = running.get(id)
+  if (current) {
+    current.again = true
+    return
+  }
+  const own = { controller: new AbortController(), again: false }
+  running.set(id, own)
+  const { signal } = own.controller
   const run = async () => {
     const release = keepScreenOn()
     const disown = ownOrder(id)
     changeLive(id, (now) => ({ ...now, stopped: undefined }))
     try {
-      await uploadOrder(id, signal)
+      do {
+        own.again = false
+        await uploadOrder(id, signal)
+      } while (own.again && !signal.aborted)
     } finally {
       disown()
       release()
@@ -89,7 +99,7 @@ export async function runOrder(id: string): Promise<void> {
       })
     }
   } finally {
-    if (running.get(id) === controller) running.delete(id)
+    if (running.get(id) === own) running.delete(id)
   }
 }
 
@@ -119,7 +129,7 @@ export function setWebsite(id: string, website: boolean): void {
 
 export function pauseOrder(id: string): void {
   changeOrder(id, (order) => ({ ...order, paused: true }))
-  running.get(id)?.abort()
+  running.get(id)?.controller.abort()
   running.delete(id)
 }
 

@@ -52,6 +52,29 @@ it('console 18 and 19: one tab uploads, the others show its progress, and one go
   await rm(folder, { recursive: true })
 })
 
+it('console 18: takes a file that is chosen again while the parts of the page that send it are still loading', async () => {
+  const film = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(2 * MIB, 'x') }
+  const busy = { status: 503, code: 'busy', message: 'Too much to do.', retryAfter: 600 }
+  Object.assign(server.weather, { refuse: busy, refuseFrom: 1 })
+  await page.goto(`${server.origin}/console/store`)
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', [film])
+  await upload(page)
+  await page.getByText('The service is busy.').waitFor()
+
+  server.weather.refuse = undefined
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/assets\/send-chunks-[^/]*\.js$/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByText('1 file must be chosen again').waitFor()
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', [film])
+  await page.getByText('1 file must be chosen again').waitFor({ state: 'detached' })
+  held.resolve()
+  await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+})
+
 it('console 24: asks at once when the stream breaks off', async () => {
   const payment = addPayment(server.state)
   await page.clock.install()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importFile } from 'ipfs-unixfs-importer'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DisconnectingProxy, startDisconnectingProxy } from '../kit/disconnecting-proxy.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
@@ -27,8 +27,6 @@ openService({ settings: () => ({}), blockMs: 2000, account: 'user', opens: 'brow
 beforeAll(async () => {
   pages = await startPageServer()
   proxy = await startDisconnectingProxy(worker.url)
-  page = await newPage()
-  await signIn()
 })
 afterAll(async () => {
   await pages.close()
@@ -75,7 +73,8 @@ describe('from the first page to the picture', () => {
     ])
     const began = performance.now()
     const tab = await newPage()
-    const account = { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', password: PASSWORD }
+    const email = `grace-${randomBytes(4).toString('hex')}@example.com`
+    const account = { firstName: 'Grace', lastName: 'Hopper', email, password: PASSWORD }
     await makeAccount(tab, `${worker.url.replace('127.0.0.1', 'localhost')}/console`, account)
     await dropAndChoose(tab, ['examples/picture.jpg'], 'Permanent, on Nativecoin')
     await upload(tab)
@@ -101,6 +100,17 @@ describe('from the first page to the picture', () => {
 })
 
 describe('an upload to the running service', { timeout: 300_000 }, () => {
+  /** Part of the names of a test's files: one that is run again finds what it left the first time, and nothing else. */
+  let own: string
+  beforeEach(async () => {
+    own = randomBytes(4).toString('hex')
+    proxy.cuts.length = 0
+    proxy.setDeadAfter()
+    page = await newPage()
+    await signIn()
+  })
+  afterEach(() => page.context().close())
+
   it('console 13: sends again only the chunks that were under way when the network was cut', async () => {
     const content = randomBytes(20 * MIB)
     const chunks: number[] = []
@@ -110,7 +120,7 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     })
     const before = proxy.passed
     proxy.cuts.push(6 * MIB + 12_345)
-    await choose('On IPFS', [{ name: 'film.mp4', buffer: content }])
+    await choose('On IPFS', [{ name: `film-${own}.mp4`, buffer: content }])
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(proxy.cuts).toEqual([])
     expect(chunks.toSorted((a, b) => a - b).filter((index, place, all) => index !== all[place - 1])).toEqual(
@@ -120,10 +130,11 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     expect(chunks.length).toBeLessThanOrEqual(24)
     // Headers and the other requests of the page are counted too.
     expect(proxy.passed - before).toBeLessThan(24 * MIB)
-    expect(await cidOf('film.mp4')).toBe(await cidOfBytes(content))
+    expect(await cidOf(`film-${own}.mp4`)).toBe(await cidOfBytes(content))
   })
 
   it('console 16, 18 and 19: is taken on by another browser with the same file, only by who signs in', async () => {
+    const name = `talk-${own}.mp4`
     const content = randomBytes(12 * MIB)
     // The tab is closed before the last three of twelve chunks arrive.
     await page.route(/\/chunk\/(9|10|11)$/, (route) => route.abort())
@@ -131,32 +142,35 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     page.on('response', (response) => {
       if (response.ok() && /\/chunk\/\d$/.test(response.url())) held.add(response.url())
     })
-    await choose('On IPFS', [{ name: 'talk.mp4', buffer: content }])
+    await choose('On IPFS', [{ name, buffer: content }])
     await expect.poll(() => held.size).toBe(9)
     await page.context().close()
 
     page = await newPage()
     expect((await page.request.fetch(`${proxy.url}/v0/upload`)).status()).toBe(401)
     await signIn()
-    await page.getByText(/^Waiting for your file: we hold \d+\.\d of 12\.6\sMB$/).waitFor()
-    await page.getByRole('link', { name: 'talk.mp4' }).click()
+    await page
+      .getByText(/^Waiting for your file: we hold \d+\.\d of 12\.6\sMB$/)
+      .first()
+      .waitFor()
+    await page.getByRole('link', { name }).click()
     await page.getByRole('heading', { level: 1, name: 'Waiting for your file' }).waitFor()
     const input = page.locator('input[type=file]:not([webkitdirectory])')
-    await input.setInputFiles(await tempFile('talk.mp4', randomBytes(12 * MIB)))
+    await input.setInputFiles(await tempFile(name, randomBytes(12 * MIB)))
     await page
       .getByText(/This is another file than the one that was begun/)
       .first()
       .waitFor()
     const before = proxy.passed
-    await input.setInputFiles(await tempFile('talk.mp4', content))
+    await input.setInputFiles(await tempFile(name, content))
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(proxy.passed - before).toBeLessThan(4 * MIB)
-    expect(await cidOf('talk.mp4')).toBe(await cidOfBytes(content))
+    expect(await cidOf(name)).toBe(await cidOfBytes(content))
   })
 
   it('console 3 and 4: makes one website of a folder of 101 files, equal ones included, and again its next version', async () => {
     const root = await mkdtemp(join(tmpdir(), 'hookline-site-'))
-    const folder = join(root, 'site')
+    const folder = join(root, `site-${own}`)
     await mkdir(join(folder, 'pages'), { recursive: true })
     await writeFile(join(folder, 'index.html'), '<h1>Here</h1>')
     for (let n = 0; n < 50; n++) {
@@ -170,24 +184,28 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     await choose('On IPFS', folder)
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     await rm(root, { recursive: true })
-    const versions = await query<{ cid: string }>('SELECT cid FROM items WHERE directory_of IS NOT NULL')
+    const versions = await query<{ cid: string }>(
+      `SELECT cid FROM items WHERE directory_of IS NOT NULL AND name = 'site-${own}'`,
+    )
     expect(new Set(versions.results.map(({ cid }) => cid)).size).toBe(2)
     const { results } = await query<{ files: number }>(
-      'SELECT COUNT(*) AS files FROM items f JOIN items d ON d.id = f.part_of WHERE d.directory_of IS NOT NULL AND f.cid IS NOT NULL',
+      `SELECT COUNT(*) AS files FROM items f JOIN items d ON d.id = f.part_of
+       WHERE d.directory_of IS NOT NULL AND d.name = 'site-${own}' AND f.cid IS NOT NULL`,
     )
     expect(results[0]?.files).toBe(202)
   })
 
   it('console 12: removes what was sent when an order is stopped', async () => {
     proxy.setDeadAfter(2 * MIB)
-    await choose('On IPFS', [{ name: 'gone.mp4', buffer: randomBytes(30 * MIB) }])
-    const idsOf = async () => (await query<{ id: string }>("SELECT id FROM items WHERE name = 'gone.mp4'")).results
+    await choose('On IPFS', [{ name: `gone-${own}.mp4`, buffer: randomBytes(30 * MIB) }])
+    const idsOf = async () =>
+      (await query<{ id: string }>(`SELECT id FROM items WHERE name = 'gone-${own}.mp4'`)).results
     await expect.poll(async () => (await chunksOf(await idsOf())).length).toBeGreaterThan(2)
     const ids = await idsOf()
     await page.getByRole('button', { name: 'Stop and remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove 1 file' }).click()
     const left = async () =>
-      (await query("SELECT id FROM items WHERE name = 'gone.mp4' AND removed_at IS NULL")).results
+      (await query(`SELECT id FROM items WHERE name = 'gone-${own}.mp4' AND removed_at IS NULL`)).results
     await expect.poll(left).toEqual([])
     proxy.setDeadAfter()
     const jobs = await worker.miniflare.getWorker()
