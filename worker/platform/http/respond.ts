@@ -130,13 +130,20 @@ function sendPart(
   return streamBody(body.read(range), new FixedLengthStream(length), part)
 }
 
+/** The header fields of 304s, by those of the 200. */
+const unchanged = new WeakMap<Headers, Headers>()
+
 /**
  * 304 (RFC 9110, 15.4.5): the header fields of the 200, among them `ETag`, `Vary`, `Cache-Control`, `Content-Location` and
  * `Date`, without the metadata of the representation, which the client has.
  */
 function notModified(described: Headers): Response {
-  const headers = new Headers(described)
-  for (const name of OF_CONTENT) headers.delete(name)
+  let headers = unchanged.get(described)
+  if (!headers) {
+    headers = new Headers(described)
+    for (const name of OF_CONTENT) headers.delete(name)
+    unchanged.set(described, headers)
+  }
   return new Response(null, { status: 304, headers })
 }
 
