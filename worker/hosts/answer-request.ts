@@ -5,20 +5,19 @@ import { configOrNothing } from '../platform/config/read-config.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
 import { JSON_TYPE } from '../platform/http/media-types.ts'
 import { answerFromCache } from './answer-from-cache.ts'
-import { apiApp } from './api-app.ts'
 import { chainApp } from './chain-app.ts'
 import { classifyHost, type HostKind } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { frameApp } from './frame-app.ts'
 import { isPlainHttp } from './require-https.ts'
+import { isRetrievalPath, retrievalApp } from './retrieval-app.ts'
 import { siteApp } from './site-app.ts'
 import { storageApp } from './storage-app.ts'
 import { subdomainApp } from './subdomain-app.ts'
 import { unknownApp } from './unknown-app.ts'
 
-/** One app for each kind of host; each adds what all answers of its hosts carry. */
-const APPS: Record<HostKind['kind'], Hono<AppEnv>> = {
-  api: apiApp,
+/** One app for each kind of host but the API's; each adds what all answers of its hosts carry. */
+const APPS: Record<Exclude<HostKind['kind'], 'api'>, Hono<AppEnv>> = {
   storage: storageApp,
   subdomain: subdomainApp,
   item: siteApp,
@@ -42,11 +41,16 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
     if (url && hasUserInfo(url)) return refuseAddress()
     // Without a configuration no host is known, and the API says why.
     const { kind } = config && url ? classifyHost(url.host, config) : { kind: 'api' as const }
-    return await APPS[kind].fetch(request, env, ctx)
+    const app = kind === 'api' ? await apiFor(request) : APPS[kind]
+    return await app.fetch(request, env, ctx)
   }
   // A request over plain http is never answered from memory.
   if (config && isPlainHttp(incoming, config)) return answerByHost(incoming)
   return answerFromCache(incoming, env, ctx, answerByHost)
+}
+
+async function apiFor({ url }: Request): Promise<Hono<AppEnv>> {
+  return isRetrievalPath(new URL(url).pathname) ? retrievalApp : (await import('./api-app.ts')).apiApp
 }
 
 /** Whether a `Host` has no character that ends a host in a URL or precedes one: what follows it would be routed as a path. */

@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env, ItemMergerRpc } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
-import { mergeItem } from './merge-item.ts'
 
 /** How long a request waits for a merge before it is answered with 202, in milliseconds. */
 const MERGE_TIMEOUT_MS = 10_000
@@ -39,6 +38,7 @@ export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
     const cutOff = (await this.ctx.storage.get<number>('cutOff')) ?? 0
     await this.ctx.storage.put({ cutOff: cutOff + 1 })
     try {
+      const { mergeItem } = await import('./merge-item.ts')
       await mergeItem(this.env, itemId, now, cutOff)
       await this.ctx.storage.deleteAll()
     } catch (error) {
