@@ -52,15 +52,23 @@ function load(element: Element | null): void {
   if (element instanceof HTMLMediaElement) element.load()
 }
 
+/** Players that were told of what failed. They ask for it several times before they end. */
+const told = new WeakSet<EventTarget>()
+
 /** `hook:error` on each element that has the URL, else on the document, and a sentence on the console. */
 function tell(data: unknown): void {
   const report = readReport(data)
   // hook.js tells it on the elements that it fills.
   if (!report || new URL(report.url).searchParams.has(FILLED)) return
-  warn(`${report.url}: ${report.message}`)
   const error = Object.assign(new Error(report.message), { code: report.code })
   const elements = [...document.querySelectorAll('[src], [href]')].filter((element) => urlOf(element) === report.url)
   for (const target of elements.length > 0 ? elements : [document]) {
+    if (told.has(target)) continue
+    if (target instanceof HTMLMediaElement) {
+      told.add(target)
+      target.addEventListener('loadstart', () => told.delete(target), { once: true })
+    }
+    warn(`${report.url}: ${report.message}`)
     target.dispatchEvent(new CustomEvent('hook:error', { bubbles: true, detail: { error } }))
   }
 }
