@@ -30,8 +30,17 @@ export function walletRpc(
   const path = wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(wallet)}` }
   return async (calls, { maxBytes = MAX_ANSWER_BYTES, fold } = {}) => {
     if (calls.length === 0) return []
-    const signal = AbortSignal.timeout(patience)
-    return await postBatch(endpoint, calls, { signal, maxBytes, literalNumbers: true, fold, ...path })
+    // Ended with the answer: a request or an alarm has at most 10,000 timers, and `AbortSignal.timeout` keeps one for each call.
+    const late = new AbortController()
+    const timer = setTimeout(
+      () => late.abort(new DOMException('The node did not answer in time.', 'TimeoutError')),
+      patience,
+    )
+    try {
+      return await postBatch(endpoint, calls, { signal: late.signal, maxBytes, literalNumbers: true, fold, ...path })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 
