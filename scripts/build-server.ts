@@ -16,6 +16,8 @@ import { serverExample } from './settings/server-example.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CONFIG = join(ROOT, 'wrangler.toml')
+/** What workerd takes with `--experimental` alone, though Cloudflare takes it as any other flag. */
+const EXPERIMENTAL = 'new_module_registry'
 
 /** The Workers beside the main one, by their names in the configuration. */
 const WORKERS = {
@@ -97,7 +99,7 @@ function readMain(): Omit<MainWorker, 'modules'> {
   if (!database || !bucket || !version || !config.compatibility_date) throw new Error('wrangler.toml lacks a binding')
   return {
     compatibilityDate: config.compatibility_date,
-    compatibilityFlags: config.compatibility_flags,
+    compatibilityFlags: config.compatibility_flags.filter((flag: string) => flag !== EXPERIMENTAL),
     database: database.binding,
     bucket: bucket.binding,
     objects: config.durable_objects.bindings.map((one: { name: string; class_name: string }) => ({
