@@ -87,6 +87,8 @@ const SCALE: Group = { name: 'scale', quick: false, measure: measureScale }
 
 interface Results {
   machine: string
+  /** Of the run, as in ISO 8601. */
+  date: string
   rows: Row[]
 }
 
@@ -144,6 +146,8 @@ const modules = await bundleWorker()
 const devnet = await startCountedDevnet()
 const load = new LoadGenerator()
 const rows: Row[] = []
+/** Groups that could not be measured: the others go on. */
+const broken: string[] = []
 try {
   const isSelected = (id: string) => quick || id.includes(only?.split('/')[1] ?? '')
   const bench: Bench = { quick, modules, devnet, load, progress, isSelected }
@@ -151,7 +155,14 @@ try {
     quick ? group.quick : only === undefined || group.name.includes(only.split('/')[0] ?? ''),
   )
   const groups = scale ? [SCALE] : usual
-  for (const group of groups) rows.push(...(await measureGroup(group, bench, committed)))
+  for (const group of groups) {
+    try {
+      rows.push(...(await measureGroup(group, bench, committed)))
+    } catch (error) {
+      broken.push(group.name)
+      console.error(`\n${group.name} could not be measured:`, error)
+    }
+  }
 } finally {
   await load.close()
   await devnet.close()
@@ -168,8 +179,13 @@ if (quick) {
   if (fallen.length > 0) process.exitCode = 1
 } else if (only === undefined && !scale) {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, Node ${process.version}`
-  await writeFile(RESULTS, `${JSON.stringify({ machine, rows } satisfies Results, null, 2)}\n`)
+  const date = new Date(started).toISOString().slice(0, 10)
+  await writeFile(RESULTS, `${JSON.stringify({ machine, date, rows } satisfies Results, null, 2)}\n`)
   await writeFile(CHART, drawChart(rows))
   const missed = rows.filter((row) => reachesTarget(row) === false)
   if (missed.length > 0) console.log(`\nBelow target: ${missed.map(({ id }) => id).join(', ')}`)
+}
+if (broken.length > 0) {
+  console.error(`\nNot measured: ${broken.join(', ')}`)
+  process.exitCode = 1
 }
