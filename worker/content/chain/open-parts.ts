@@ -8,6 +8,7 @@ import { ReaderError } from '../../../reader/reader-error.ts'
 import type { FetcherAnswer } from '../../platform/bindings.ts'
 import { type TakeMemory, withPriority } from '../../platform/flow/memory-budget.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { readSized } from '../../platform/http/read-sized.ts'
 import type { ContentRecord } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { streamedBody } from './streamed-body.ts'
@@ -84,7 +85,7 @@ export async function openParts(
 
 async function joined({ body, length }: Extract<FetcherAnswer, { outcome: 'found' }>): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body
-  return await readWhole(streamedBody(body, length).read({ start: 0, end: length - 1 }))
+  return await readSized(streamedBody(body, length).read({ start: 0, end: length - 1 }), length)
 }
 
 /** What is missing is found out when all is read. */

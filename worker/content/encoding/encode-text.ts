@@ -5,6 +5,7 @@ import { readWhole } from '../../../reader/read-whole.ts'
 import { now } from '../../platform/clock.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { type Coding, chooseCoding } from '../../platform/http/negotiate-encoding.ts'
+import { readSized } from '../../platform/http/read-sized.ts'
 import type { Representation, SizedBody } from '../../platform/http/respond.ts'
 
 /** The least that is compressed, in bytes: what is shorter is in one packet in any case, with its headers. */
@@ -110,7 +111,7 @@ async function encodeWhole(
 
 function readAll(body: SizedBody | undefined): Promise<Uint8Array> {
   return body && body.size > 0
-    ? readWhole(body.read({ start: 0, end: body.size - 1 }))
+    ? readSized(body.read({ start: 0, end: body.size - 1 }), body.size)
     : Promise.resolve(new Uint8Array(0))
 }
 

@@ -8,7 +8,6 @@ import type { DagSource } from '../../content/ipfs/dag/dag-source.ts'
 import { readFile } from '../../content/ipfs/dag/read-file.ts'
 import { resolvePath } from '../../content/ipfs/dag/resolve-path.ts'
 import type { FoundPath, IpfsRequest } from '../../content/ipfs/formats/found-content.ts'
-import { readWhole } from '../../content/ipfs/formats/represent-file.ts'
 import { isFormat } from '../../content/ipfs/formats/response-format.ts'
 import { findIpfsPath } from '../../content/ipfs/gateway/find-ipfs-path.ts'
 import { findPage as findRewrite } from '../../content/ipfs/gateway/find-redirect.ts'
@@ -19,6 +18,7 @@ import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { IMMUTABLE, NO_STORE } from '../../platform/http/policies.ts'
+import { readSized } from '../../platform/http/read-sized.ts'
 import { setHeadersOfOwner } from '../items/content/answer-ipfs-item.ts'
 import { asRetyped, RETYPED } from '../items/content/retyped.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
@@ -121,7 +121,7 @@ export async function readHeadersText(source: DagSource, root: CID): Promise<str
   if ('missing' in resolved || resolved.node.kind !== 'file') return ''
   const { node } = resolved
   if (node.size > MAX_SITE_FILE_BYTES) throw headersTooLarge()
-  const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
+  const bytes = await readSized(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
   return decodeText(bytes)
 }
 

@@ -4,6 +4,7 @@ import { CHARSET_BYTES, type Charsets, readCharsets, withCharset } from '../../.
 import type { FileNode } from '../../../../reader/unixfs/dag.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
+import { readSized } from '../../../platform/http/read-sized.ts'
 import type { Representation, SizedBody } from '../../../platform/http/respond.ts'
 import { refuseDenied } from '../../denylist/denylist.ts'
 import { encodeText } from '../../encoding/encode-text.ts'
@@ -122,16 +123,5 @@ async function declareCharset(
 }
 
 function readHead({ read }: SizedBody, size: number): Promise<Uint8Array> {
-  return readWhole(read({ start: 0, end: size - 1 }), size)
-}
-
-/** All bytes of a body whose size is known. */
-export async function readWhole(bytes: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const all = new Uint8Array(size)
-  let offset = 0
-  for await (const part of bytes) {
-    all.set(part, offset)
-    offset += part.byteLength
-  }
-  return all
+  return readSized(read({ start: 0, end: size - 1 }), size)
 }

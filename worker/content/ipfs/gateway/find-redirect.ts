@@ -1,5 +1,6 @@
 import { MAX_SITE_FILE_BYTES } from '../../../../contract/limits.ts'
 import { decodeText } from '../../../../protocol/decode-text.ts'
+import { readSized } from '../../../platform/http/read-sized.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
 import { refuseDenied } from '../../denylist/denylist.ts'
 import { invalidDag } from '../dag/invalid-dag.ts'
@@ -8,7 +9,7 @@ import { type ResolvedPath, resolvePath } from '../dag/resolve-path.ts'
 import { countSent } from '../formats/count-sent.ts'
 import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { represent } from '../formats/represent.ts'
-import { readWhole, representFile } from '../formats/represent-file.ts'
+import { representFile } from '../formats/represent-file.ts'
 import { responseFormat } from '../formats/response-format.ts'
 import { parseSubPath, type SubPath } from '../names/content-path.ts'
 import { setContentHeaders } from './content-headers.ts'
@@ -98,6 +99,6 @@ export async function readRedirectsText({
   const { node } = resolved
   if (node.kind !== 'file') throw invalidRedirects('it is not a file')
   if (node.size > MAX_SITE_FILE_BYTES) throw redirectsTooLarge()
-  const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
+  const bytes = await readSized(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
   return decodeText(bytes)
 }
