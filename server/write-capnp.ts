@@ -35,10 +35,10 @@ const ENTRY = moduleOf({ name: 'entry.mjs', type: 'ESModule', path: 'workers/ent
 
 /**
  * How far the space of young objects grows, in each of the seven isolates (MiB). V8's own limit of 16 took 677 MB after 1,000 items
- * were stored, and this 442; bodies are freed sooner, so 1 MiB from memory takes 0.8 ms of processor time in place of
- * 2.2 to 4.8 (bench/NOTES.md).
+ * were stored, and this 441; bodies are freed sooner, so 1 MiB from memory takes 0.8 to 1.1 ms of processor time in place of
+ * 1.4 to 4.8. With 1 in place of 4 a start and answers of 16 MiB took longer (bench/NOTES.md).
  */
-const YOUNG_MIB = 1
+const YOUNG_MIB = 4
 
 function serviceModule({ modules: [first] }: MainWorker): string {
   const name = JSON.stringify(`./${first?.name}`)
