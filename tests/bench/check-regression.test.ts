@@ -30,4 +30,8 @@ describe('a ratio that fell', () => {
     expect(fallen(row('higher', 0.71), row('higher', 1.2))).toBe(false)
     expect(fallen(row('higher', 0.69), row('higher', 1.2))).toBe(true)
   })
+
+  it('is none where the committed one is one and a half of the limit: that had bad places in memory', () => {
+    expect(fallen(row('higher', 0.3), row('higher', 3.8))).toBe(false)
+  })
 })
