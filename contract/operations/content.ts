@@ -176,6 +176,7 @@ export const CONTENT_OPERATIONS = operations('Reading from a chain', {
     },
     answers: {
       200: json('The proof.', Proof),
+      304: 'Not modified: `If-None-Match` names it. Of a proof that is final.',
       404: 'No block has one of the transactions, or the checkpoint is not known; the message says which.',
     },
     refuses: [400, 451, 502, 504],

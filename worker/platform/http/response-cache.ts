@@ -58,7 +58,9 @@ export function clearResponseCache(): void {
 /** Caches an answer to this request, with the headers that it is sent with. */
 export function cacheResponse(request: Request, env: object, kept: CachedResponse): void {
   if (!canBeCached(request.method, request.url)) return
-  const { init, tags, ranges } = kept.answer
+  const { tags, ranges } = kept.answer
+  // A copy: the headers of its 304s are kept by it (respond.ts), and may have been before these were finished.
+  const init = { ...kept.answer.init, headers: new Headers(kept.answer.init.headers) }
   const negotiated = /accept-encoding/i.test(init.headers.get('Vary') ?? '')
   const form = negotiated ? `${chooseCoding(request)} ` : ''
   const key = form + responseCacheKey(request, kept.text ?? '')

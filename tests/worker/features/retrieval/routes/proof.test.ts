@@ -12,6 +12,7 @@ import { parseDeniedValue } from '../../../../../worker/content/denylist/denied-
 import { expireDenylist } from '../../../../../worker/content/denylist/denylist.ts'
 import { insertDenied } from '../../../../../worker/features/reports/sql/deny.ts'
 import { memoryOf } from '../../../../../worker/platform/flow/memory-budget.ts'
+import { clearResponseCache } from '../../../../../worker/platform/http/response-cache.ts'
 import { get } from '../../../content/chain/retrieval/ask.ts'
 import { useDevnet } from '../../../use-devnet.ts'
 
@@ -198,6 +199,18 @@ describe('GET /v0/proof', () => {
     expect(once.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
     expect(again.headers.get('ETag')).toBe(once.headers.get('ETag'))
     expect(await again.text()).toBe(await once.text())
+  })
+
+  it('has the same headers in each 304, also where the first request was conditional', async () => {
+    const { below, height } = await pin('Bitcoin')
+    const final = `/v0/proof/Bitcoin/${below}?checkpoint=${height}`
+    const etag = (await get(final)).headers.get('ETag') ?? ''
+    clearResponseCache()
+    const conditional = () => get(final, { headers: { 'If-None-Match': etag } })
+    const [first, again] = [await conditional(), await conditional()]
+    expect([first.status, again.status]).toEqual([304, 304])
+    expect([...again.headers]).toEqual([...first.headers])
+    expect(again.headers.get('Access-Control-Allow-Origin')).toBe('*')
   })
 
   it('has the header alone of a block of merged mining below a checkpoint', async () => {
