@@ -244,6 +244,7 @@ it('a site whose answer was lost is not made twice', async () => {
   await choose(await almanac())
   await upload(page)
   await heading('Pay on Nativecoin').waitFor()
+  await expect.poll(() => keys.length).toBeGreaterThan(0)
   server.allowAll()
   const [item] = server.state.items.values()
   if (!item) throw new Error('nothing was merged')
