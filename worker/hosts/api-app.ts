@@ -38,7 +38,7 @@ import { itemProblems } from '../features/sites/routes/item-problems.ts'
 import { site } from '../features/sites/routes/site.ts'
 import { itemTransactionsRoute } from '../features/transactions/routes/item-transactions.ts'
 import { limitRequests } from '../platform/http/limit-requests.ts'
-import { newApiApp, noSuchRoute } from './retrieval-app.ts'
+import { newApiApp, noSuchRoute } from './new-api-app.ts'
 
 /** The app of the API host, with all of its routes. */
 export const apiApp = newApiApp()

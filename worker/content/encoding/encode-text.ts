@@ -65,7 +65,9 @@ export async function encodeText(
   const sized = asSized(body)
   if (!sized || sized.size < MIN_ENCODED_BYTES || sized.size > MAX_ENCODED_BYTES) return page
   const encoded =
-    sized.size > WHOLE_BYTES ? encodeLarge(sized, coding, content) : await encodeWhole(body, coding, content)
+    sized.size > WHOLE_BYTES
+      ? encodeLarge(sized, coding, content)
+      : await encodeWhole(body instanceof Uint8Array ? body : sized, coding, content)
   if (!encoded) return page
   headers.set('Content-Encoding', coding)
   const tag = etag.replace(/"$/, coding === 'br' ? '.br"' : '.gz"')
@@ -94,25 +96,20 @@ function sizedBody(bytes: Uint8Array): SizedBody {
 
 /** Content that is in memory as a whole; `undefined` if it does not become smaller. */
 async function encodeWhole(
-  body: Representation['body'],
+  body: Uint8Array | SizedBody,
   coding: Compressing,
   { name }: TextContent,
 ): Promise<Pick<Representation, 'body' | 'again'> | undefined> {
   const key = `${coding} ${name}`
   let bytes = kept.get(key)?.bytes
   if (!bytes) {
-    const whole = body instanceof Uint8Array ? body : await readAll(asSized(body))
+    const whole =
+      body instanceof Uint8Array ? body : await readSized(body.read({ start: 0, end: body.size - 1 }), body.size)
     const encoded = await readWhole(await compress([whole], whole.byteLength, coding))
     bytes = encoded.byteLength < whole.byteLength ? encoded : new Uint8Array(0)
     kept.set(key, { bytes, cids: [] }, bytes.byteLength)
   }
   return bytes.byteLength > 0 ? { body: bytes, again: () => kept.get(key)?.bytes } : undefined
-}
-
-function readAll(body: SizedBody | undefined): Promise<Uint8Array> {
-  return body && body.size > 0
-    ? readSized(body.read({ start: 0, end: body.size - 1 }), body.size)
-    : Promise.resolve(new Uint8Array(0))
 }
 
 /** Content that is compressed while it is sent; `undefined` while others are, or the same is. */

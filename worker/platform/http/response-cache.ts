@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import { chooseCoding } from './negotiate-encoding.ts'
-import type { PreparedRepresentation } from './respond.ts'
+import { headersOfNotModified, type PreparedRepresentation } from './respond.ts'
 
 /** An answer that can be sent again for the same request. */
 export interface CachedResponse {
@@ -58,14 +58,13 @@ export function clearResponseCache(): void {
 /** Caches an answer to this request, with the headers that it is sent with. */
 export function cacheResponse(request: Request, env: object, kept: CachedResponse): void {
   if (!canBeCached(request.method, request.url)) return
-  const { tags, ranges } = kept.answer
-  // A copy: the headers of its 304s are kept by it (respond.ts), and may have been before these were finished.
-  const init = { ...kept.answer.init, headers: new Headers(kept.answer.init.headers) }
+  const { init, tags, ranges } = kept.answer
   const negotiated = /accept-encoding/i.test(init.headers.get('Vary') ?? '')
   const form = negotiated ? `${chooseCoding(request)} ` : ''
   const key = form + responseCacheKey(request, kept.text ?? '')
+  const notModified = headersOfNotModified(init.headers)
   const size = kept.bytes + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
-  cache.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
+  cache.set(key, { ...kept, answer: { init, notModified, tags, ranges }, env, allowedBy: undefined }, size)
 }
 
 /**
